@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets, relations_of
 
 from forebear import ForebearError, Knowledge
+from forebear.search.arc_costs import ArcCosts
+from forebear.search.restriction_view import restricted_space
 from forebear.search.restrictions import (
-    ArcCosts,
     Problem,
     Restriction,
-    around,
     cheapest_path,
     choose_restriction,
+    neighbouring_restriction,
 )
 from forebear.search.space import SearchSpace, assign
-from forebear.search.steered import view
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,7 +84,7 @@ def test_every_network_under_a_restriction_respects_the_relations(data: st.DataO
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_around_a_network(data: st.DataObject) -> None:
+def test_the_neighbouring_restriction_of_a_network(data: st.DataObject) -> None:
     sets = data.draw(parent_set_collections(min_variables=3, max_variables=4, max_parents=2))
     relations = data.draw(relations_of(sets.n_variables))
     problem = problem_of(sets, relations)
@@ -96,12 +96,12 @@ def test_around_a_network(data: st.DataObject) -> None:
     if any(not np.isfinite(sets.find(v, own).score) for v, own in enumerate(network)):  # type: ignore[union-attr]
         return
     costs = ArcCosts(sets, network)
-    own = around(problem, costs, network)
+    own = neighbouring_restriction(problem, costs, network)
     assert own is not None
     under = list(networks_under(sets, own))
     assert network in under
     rng = np.random.default_rng(data.draw(st.integers(0, 99)))
-    other = around(problem, costs, network, rng)
+    other = neighbouring_restriction(problem, costs, network, rng)
     for parents in (*under, *(networks_under(sets, other) if other else ())):
         assert relations.holds(parents)
 
@@ -128,10 +128,10 @@ def test_a_restricted_space_has_the_best_sets_that_are_left(
     n = sets.n_variables
     pairs = [(a, b) for a in range(n) for b in range(a + 1, n)]
     required = frozenset(data.draw(st.lists(st.sampled_from(pairs), max_size=2)))
-    walls = (frozenset(data.draw(st.lists(st.integers(0, n - 1), max_size=2))),)
+    groups = (frozenset(data.draw(st.lists(st.integers(0, n - 1), max_size=2))),)
     orders = frozenset(data.draw(st.lists(st.sampled_from(pairs), max_size=3)))
-    restriction = Restriction(required, orders, walls)
-    space = view(SearchSpace(sets, restrictable=True), restriction)
+    restriction = Restriction(required, orders, groups)
+    space = restricted_space(SearchSpace(sets, restrictable=True), restriction)
     keep = restriction.allows(sets) & np.isfinite(sets.scores)
     lists = naive.as_lists(sets)
     left = [
@@ -165,8 +165,8 @@ def test_fields_and_back() -> None:
         frozenset({(1, 2)}), frozenset({(0, 2), (1, 2)}), (frozenset({3}), frozenset({1, 4}))
     )
     assert Restriction.of_fields(made.to_fields()) == made
-    assert made.cores() == {2: (1,)}
-    assert made.cores([(1, 2)]) == {}
+    assert made.required_parents() == {2: (1,)}
+    assert made.required_parents([(1, 2)]) == {}
 
 
 def test_the_cheapest_path() -> None:
@@ -177,10 +177,10 @@ def test_the_cheapest_path() -> None:
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_walls_are_left_by_no_arc(first: bool) -> None:
+def test_closed_groups_are_left_by_no_arc(first: bool) -> None:
     sets = random_parent_sets(5, 20, max_parents=2, seed=2)
-    wall = frozenset({0, 1}) if first else frozenset({2, 3, 4})
-    keep = Restriction(walls=(wall,)).allows(sets)
+    group = frozenset({0, 1}) if first else frozenset({2, 3, 4})
+    keep = Restriction(closed_groups=(group,)).allows(sets)
     for v, own in enumerate(naive.as_lists(sets)):
         for (_, parents), kept in zip(own, keep[sets.offsets[v] :], strict=False):
-            assert kept == (v in wall or not wall & set(parents))
+            assert kept == (v in group or not group & set(parents))

@@ -116,7 +116,7 @@ class Proof:
     def _try(self, runner: Runner, workers: Workers) -> str | None:
         """Try a proof if the chain has come to a standstill; return "optimal" if it is proven."""
         chain = runner.chain
-        if chain is None or runner.best is None:
+        if runner.best is None:
             return None
         # Once the best network of the present sets is proven, only other sets can change it.
         again = self._optimal and chain.exhausted

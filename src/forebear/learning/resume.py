@@ -16,10 +16,11 @@ from forebear.parentsets.feasibility import feasible_order
 from forebear.search.alternatives import check_networks
 from forebear.search.incumbent import Incumbent
 from forebear.search.persistence.checkpoint import Checkpoint, Checkpointer, open_sets
-from forebear.search.persistence.grown import make_growth, open_table
-from forebear.search.persistence.recipe import algorithm_of, make_runner, relations_of, stop_of
+from forebear.search.persistence.growth_fields import open_table
+from forebear.search.persistence.recipe import stop_of
+from forebear.search.persistence.saved_search import SavedSearch
 from forebear.search.runner import run
-from forebear.search.space import SearchSpace, as_orders
+from forebear.search.space import as_orders
 from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
     from forebear._util.watcher import Watcher
     from forebear.result import Result
-    from forebear.search.algorithm import Algorithm
-    from forebear.search.growth import Growth
     from forebear.search.runner import Runner
     from forebear.search.stop import StopRule
 
@@ -73,20 +72,16 @@ def resume_search(
     threads = thread_count(threads)
     sets = open_sets(recipe.parent_sets, path, threads=threads)
     feasible_order(sets)  # refuses sets of which there is no network
-    space = SearchSpace(sets, threads=threads)
     try:
-        algorithm, relations = algorithm_of(recipe), relations_of(recipe)
         rule = _rule(checkpoint, time_limit)
         incumbent = Incumbent(watcher, _trace(checkpoint))
-        growth = None
-        if recipe.growth is not None:
-            table = open_table(recipe.growth, path)
-            growth = make_growth(recipe.growth, sets, table, threads, relations)
-        runners = _runners(algorithm, checkpoint, space, growth)
+        table = None if recipe.growth is None else open_table(recipe.growth, path)
+        search = SavedSearch(recipe, sets, table, threads)
+        runners = _runners(search, checkpoint)
     except _UNUSABLE as error:
         reason = error if isinstance(error, ValueError) else type(error).__name__
         raise FileError(f"{path}: not a checkpoint that this version can use: {reason}") from error
-    keeper = Checkpointer(path, recipe, algorithm.chains)
+    keeper = Checkpointer(path, recipe, search.algorithm.chains)
     watcher.searching(time_limit)
     outcome = run(
         runners,
@@ -96,9 +91,9 @@ def resume_search(
         keeper=keeper,
         watcher=watcher,
     )
-    sets = outcome.winner.parent_sets() or sets
-    about = about_search(outcome, NamedAlgorithm(recipe.algorithm, algorithm), recipe.seed)
-    result = make_result(sets, incumbent, about, relations)
+    algorithm = NamedAlgorithm(recipe.algorithm, search.algorithm)
+    about = about_search(outcome, algorithm, recipe.seed)
+    result = make_result(outcome.winner.parent_sets(), incumbent, about, search.relations)
     watcher.found(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result
@@ -119,20 +114,17 @@ def _trace(checkpoint: Checkpoint) -> Trace:
     return Trace(list(steps))
 
 
-def _runners(
-    algorithm: Algorithm, checkpoint: Checkpoint, space: SearchSpace, growth: Growth | None
-) -> list[Runner]:
-    if len(checkpoint.chains) != algorithm.chains:
+def _runners(search: SavedSearch, checkpoint: Checkpoint) -> list[Runner]:
+    if len(checkpoint.chains) != search.algorithm.chains:
         raise ValueError("chains are missing")
     started = time.perf_counter() - checkpoint.seconds
-    runners = [
-        make_runner(algorithm, checkpoint.recipe, space, number, started, state, growth)
-        for number, state in enumerate(checkpoint.chains, 1)
-    ]
-    for runner, state in zip(runners, checkpoint.chains, strict=True):
+    runners = []
+    for number, state in enumerate(checkpoint.chains, 1):
+        runner = search.runner(number, state, started)
         runner.improved_at = (checkpoint.seconds, runner.improved_at[1])  # idle from now on
-        if growth is None:
+        runners.append(runner)
+        if search.growth is None:
             kept = state["chain"].get("kept", ()) if state else ()
-            counts = space.parent_sets.counts if checkpoint.recipe.relations else space.counts
-            check_networks(space.parent_sets, counts, as_orders(kept))
+            counts = search.sets.counts if search.recipe.relations else search.space.counts
+            check_networks(search.sets, counts, as_orders(kept))
     return runners

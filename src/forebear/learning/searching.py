@@ -19,10 +19,10 @@ from forebear.search.alternatives import Alternative, with_alternatives
 from forebear.search.distributed.shipping import search_elsewhere
 from forebear.search.incumbent import Incumbent
 from forebear.search.persistence.checkpoint import Checkpointer, describe_sets
-from forebear.search.persistence.grown import describe_growth
+from forebear.search.persistence.growth_fields import describe_growth
 from forebear.search.persistence.recipe import make_recipe, settings_of
+from forebear.search.restriction_schedule import NoRestrictionError
 from forebear.search.runner import run
-from forebear.search.steering import NoRestrictionError
 from forebear.search.stop import make_stop
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def search_and_prove(
     clock.lap("search")
     about = about_search(outcome, request.algorithm, request.seed)
     dominated = relations is not None and bool(relations.needing)
-    sets = outcome.winner.parent_sets() or parent_sets
+    sets = outcome.winner.parent_sets()
     sets = incumbent.added_to(sets, dominated=dominated)
     del outcome  # freeing what has grown may take a second or two, at the expense of the proof
     if keep is not None:

@@ -31,7 +31,7 @@ from forebear.result import Result
 from forebear.search.algorithm import search
 from forebear.search.alternatives import Alternative, with_alternatives
 from forebear.search.psminobs import PSMINOBS
-from forebear.search.steering import NoRestrictionError
+from forebear.search.restriction_schedule import NoRestrictionError
 from forebear.search.stop import AnyOf, MaxGenerations, MaxSeconds, Standing
 from forebear.search.trace import Improvement, Trace
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 
 from forebear._util.machine import thread_count
+from forebear.search.fixed_sets_chain import make_fixed_chain, resume_fixed_chain
 from forebear.search.psminobs import PSMINOBS
-from forebear.search.respecting import RespectingChain
 from forebear.search.runner import Outcome, run, start_runners
 from forebear.search.space import SearchSpace
-from forebear.search.steered import make_growing_chain, resume_growing_chain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,17 +59,17 @@ def make_chain(
 ) -> Chain:
     """Make the chain of that number, on the sets of a space or on sets that grow."""
     if growth is not None and isinstance(algorithm, PSMINOBS):
-        return make_growing_chain(growth, algorithm, seed, orders)
+        return growth.chain(algorithm, seed, orders)
     if space is None:
         raise AssertionError("there is a space or there is growth")
     if relations:
-        return RespectingChain(algorithm, space, relations, number, seed, orders)
+        return make_fixed_chain(algorithm, space, relations, number, seed, orders)
     return algorithm.chain(space, number, seed, orders)
 
 
 def resumed_chain(
     algorithm: Algorithm,
-    space: SearchSpace,
+    space: SearchSpace | None,
     number: int,
     state: dict[str, Any],
     growth: Growth | None,
@@ -78,9 +77,11 @@ def resumed_chain(
 ) -> Chain:
     """Make a chain that continues from a saved state."""
     if growth is not None and isinstance(algorithm, PSMINOBS):
-        return resume_growing_chain(growth, algorithm, state)
+        return growth.resumed(algorithm, state)
+    if space is None:
+        raise AssertionError("there is a space or there is growth")
     if relations:
-        return RespectingChain.resumed(algorithm, space, relations, number, state)
+        return resume_fixed_chain(algorithm, space, relations, number, state)
     return algorithm.resumed(space, number, state)
 
 

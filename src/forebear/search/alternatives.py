@@ -39,6 +39,18 @@ class Alternative(NamedTuple):
     parents: Families
 
 
+def parents_of(parent_sets: ParentSets, ranks: NDArray[np.integer]) -> Families:
+    """Return the network of these ranks (from 0)."""
+    columns = parent_sets.parents[:, parent_sets.offsets[:-1] + ranks].T.tolist()
+    return tuple(tuple(p for p in own if p != parent_sets.none) for own in columns)
+
+
+def ranks_of(sets: ParentSets, network: Families) -> NDArray[np.int32]:
+    """Return the ranks (from 0) of the sets of a network; 0 for those that are not there."""
+    found = [sets.find(v, own) for v, own in enumerate(network)]
+    return np.array([0 if one is None else one.rank - 1 for one in found], dtype=np.int32)
+
+
 def best_distinct(
     parent_sets: ParentSets, networks: Sequence[NDArray[np.integer]]
 ) -> NDArray[np.int32]:
@@ -66,10 +78,8 @@ def check_networks(
     for row in networks:
         if row.shape != counts.shape or (row < 0).any() or (row >= counts).any():
             raise ValueError("its other networks are not of these parent sets")
-        members = parent_sets.parents[:, parent_sets.offsets[:-1] + row].T.tolist()
-        families = [[p for p in own if p != parent_sets.none] for own in members]
         try:
-            topological_order(families)
+            topological_order(parents_of(parent_sets, row))
         except CycleError:
             raise ValueError("one of its other networks has a cycle") from None
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from forebear.scoring.growing_sets import network_sets
+from forebear.search.alternatives import parents_of
 from forebear.search.space import as_order
 
 if TYPE_CHECKING:
@@ -56,8 +57,7 @@ class FoundNetwork:
     @property
     def parents(self) -> Families:
         """The parents of every variable."""
-        columns = self.sets.parents[:, self.sets.offsets[:-1] + self.ranks].T.tolist()
-        return tuple(tuple(p for p in own if p != self.sets.none) for own in columns)
+        return parents_of(self.sets, self.ranks)
 
 
 def arrays_of(sets: ParentSets) -> dict[str, NDArray[Any]]:
@@ -87,14 +87,20 @@ def found_of(first: ParentSets, fields: dict[str, Any]) -> FoundNetwork:
 class Chain(ABC):
     """One search, advanced generation by generation."""
 
-    runs = 0
-    """How many times the search has come to a standstill and started again."""
+    @property
+    def runs(self) -> int:
+        """How many times the search has come to a standstill and started again."""
+        return 0
 
-    sets_grow = False
-    """Whether it has parent sets of its own, which grow."""
+    @property
+    def sets_grow(self) -> bool:
+        """Whether it has parent sets of its own, which grow."""
+        return False
 
-    exhausted = True
-    """Whether no further parent sets will be scored."""
+    @property
+    def exhausted(self) -> bool:
+        """Whether no further parent sets will be scored."""
+        return True
 
     @property
     @abstractmethod

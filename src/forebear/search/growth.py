@@ -12,7 +12,13 @@ import numpy as np
 from forebear import _core
 from forebear.knowledge.relations import Relations, predecessors
 from forebear.scoring.growing_sets import GrowingSets
-from forebear.search.growingchain import GrowingChain
+from forebear.search.alternatives import parents_of
+from forebear.search.arc_costs import ArcCosts
+from forebear.search.constrained_chain import ConstrainedChain
+from forebear.search.growing_chain import GrowingChain
+from forebear.search.restriction_schedule import RestrictionSchedule, no_restriction
+from forebear.search.restriction_view import RestrictedGrowth, RestrictionView
+from forebear.search.restrictions import Problem, Restriction
 from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -64,21 +70,54 @@ class Growth:
         settings: PSMINOBS,
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> GrowingChain:
+    ) -> GrowingChain | ConstrainedChain:
         """Make a chain with a random stream and a collection of its own."""
-        climbing, _ = seed.spawn(2)
+        climbing, choosing = seed.spawn(2)
         random = _core.Random(climbing.generate_state(4, np.uint64).tolist())
         growing = self.collection(self.first)
-        population = settings.minobs.start(self.lay_out(growing), random, orders)
-        return GrowingChain(self, settings, growing, population)
+        if self.relations.are_orders:
+            population = settings.minobs.start(self.lay_out(growing), random, orders)
+            return GrowingChain(self, settings, growing, population)
+        schedule = RestrictionSchedule(self.problem, int(choosing.generate_state(1)[0]))
+        view = self._first_view(growing, schedule)
+        population = settings.minobs.start(view.space, random, orders)
+        chain = GrowingChain(self, settings, growing, population, view)
+        return ConstrainedChain(chain, RestrictedGrowth(chain, view), schedule)
 
-    def resumed(self, settings: PSMINOBS, state: dict[str, Any]) -> GrowingChain:
+    def _first_view(self, growing: GrowingSets, schedule: RestrictionSchedule) -> RestrictionView:
+        """Return what the first restriction leaves of a collection, with the arcs it requires."""
+        top = np.zeros(self.first.n_variables, dtype=np.int32)  # the best set of every variable
+        sets = growing.sets()
+        network = parents_of(sets, top)
+        costs = ArcCosts(sets, network, growing.gains(top))
+        restriction = next(schedule.firsts(network, costs), None)
+        if restriction is None:
+            raise no_restriction()
+        required = restriction.required_parents(self.problem.given)
+        growing.require(required.items(), [top], 1, _core.Budget(None))
+        return RestrictionView(self, growing, restriction)
+
+    @cached_property
+    def problem(self) -> Problem:
+        """What restrictions have to take into account."""
+        given = {(p, v) for v, own in self.job.constraints.required.items() for p in own}
+        return Problem(self.relations, tuple(self.max_parents), frozenset(given))
+
+    def resumed(self, settings: PSMINOBS, state: dict[str, Any]) -> GrowingChain | ConstrainedChain:
         """Make a chain that continues from a saved state."""
         growing, space = self.restored(state)
+        view = None
+        if not self.relations.are_orders:
+            view = RestrictionView(self, growing, Restriction.of_fields(state["restriction"]))
+            space = view.space
         population = settings.minobs.resumed(space, state["population"])
-        chain = GrowingChain(self, settings, growing, population)
+        chain = GrowingChain(self, settings, growing, population, view)
         chain.restore(state)
-        return chain
+        if view is None:
+            return chain
+        schedule = RestrictionSchedule(self.problem, int(state["entropy"]), int(state["number"]))
+        restricted = RestrictedGrowth(chain, view)
+        return ConstrainedChain(chain, restricted, schedule, lossless=bool(state["lossless"]))
 
     def restored(self, state: dict[str, Any]) -> tuple[GrowingSets, SearchSpace]:
         """Make the collection of a chain that is continued, and lay it out."""

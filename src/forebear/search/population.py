@@ -7,16 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from forebear import _core
-from forebear.search.alternatives import alternatives_among
-from forebear.search.chain import Chain, FoundNetwork
 from forebear.search.space import Individual, SearchSpace, as_orders, assign
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from forebear.parentsets.collection import ParentSets
-    from forebear.search.alternatives import Alternative
     from forebear.search.minobs import MINOBS
     from forebear.search.threads import Workers
 
@@ -87,6 +83,10 @@ class Population(ABC):
     def best(self) -> Individual:
         """The best member."""
         return max(self.members, key=lambda member: member.score)
+
+    def networks(self) -> list[NDArray[np.int32]]:
+        """Return the networks of the members, as ranks (from 0) among all sets."""
+        return [self.space.full_ranks(member.ranks) for member in self.members]
 
     def advance(self, workers: Workers, *, ahead: bool = True) -> None:
         """Make one generation; the first one fills the population.
@@ -178,49 +178,3 @@ class Population(ABC):
             for i, order in enumerate(orders)
         ]
         return workers.run(jobs)
-
-
-class PopulationChain(Chain):
-    """A chain that advances a population."""
-
-    population: Population
-
-    def __init__(self) -> None:
-        # Good networks of earlier populations, as ranks among all sets.
-        self.kept: list[NDArray[np.int32]] = []
-        self._best: FoundNetwork | None = None
-        self._best_member: Individual | None = None
-
-    @property
-    def space(self) -> SearchSpace:
-        """The sets searched now."""
-        return self.population.space
-
-    @property
-    def best(self) -> FoundNetwork:
-        """The best network so far."""
-        member = self.population.best
-        if self._best is None or member is not self._best_member:
-            found = FoundNetwork.of(self.space, member)
-            self._best_member = member
-            # Members compete by rounded scores: what those call better may be worse.
-            if self._best is None or found.score > self._best.score:
-                self._best = found
-        return self._best
-
-    def parent_sets(self) -> ParentSets:
-        """Return all sets that its networks are made of."""
-        return self.space.parent_sets
-
-    def members(self) -> list[NDArray[np.int32]]:
-        """The networks of the population, as ranks (from 0) among all sets."""
-        population = self.population
-        return [population.space.full_ranks(member.ranks) for member in population.members]
-
-    def networks(self) -> tuple[Alternative, ...]:
-        """The best networks of this population and of those before it, each once."""
-        return alternatives_among(self.parent_sets(), [*self.kept, *self.members()])
-
-    def rest(self) -> None:
-        """Prepare for other threads."""
-        self.population.rest()

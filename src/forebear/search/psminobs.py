@@ -21,9 +21,9 @@ from forebear import _core
 from forebear._util.checks import check_positive, check_whole
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import memory_bytes
-from forebear.search.alternatives import best_distinct
+from forebear.search.alternatives import alternatives_among, best_distinct
+from forebear.search.chain import Chain, FoundNetwork
 from forebear.search.minobs import MINOBS
-from forebear.search.population import PopulationChain
 from forebear.search.sampling import sample_ranks
 from forebear.search.space import as_orders
 
@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
-    from forebear.search.chain import FoundNetwork
-    from forebear.search.space import SearchSpace
+    from forebear.search.alternatives import Alternative
+    from forebear.search.population import Population
+    from forebear.search.space import Individual, SearchSpace
     from forebear.search.threads import Workers
 
 SAMPLED_SETS = 50_000_000
@@ -112,7 +113,7 @@ class PSMINOBS:
         return SAMPLED_SETS / 4 / n_sets if n_sets >= SAMPLED_SETS else 1.0
 
 
-class SampleChain(PopulationChain):
+class SampleChain(Chain):
     """Chain s: MINOBS over a sample, which widens when it stalls."""
 
     def __init__(
@@ -122,16 +123,51 @@ class SampleChain(PopulationChain):
         rng: np.random.Generator | None,
         rate: float,
     ) -> None:
-        super().__init__()
+        self.population: Population  # over the sample that is drawn first
+        # Good networks of earlier populations, as ranks among all sets.
+        self.kept: list[NDArray[np.int32]] = []
+        self._best: FoundNetwork | None = None
+        self._best_member: Individual | None = None
         self._settings = settings
         self._everything = everything
         self._rng = rng
         self._rate = rate
         self._drawn: dict[str, Any] = {}
+        self._runs = 0
+
+    @property
+    def runs(self) -> int:
+        """How many times the population has stalled."""
+        return self._runs
+
+    @property
+    def space(self) -> SearchSpace:
+        """The sets searched now."""
+        return self.population.space
+
+    @property
+    def best(self) -> FoundNetwork:
+        """The best network so far."""
+        member = self.population.best
+        if self._best is None or member is not self._best_member:
+            found = FoundNetwork.of(self.space, member)
+            self._best_member = member
+            # Members compete by rounded scores: what those call better may be worse.
+            if self._best is None or found.score > self._best.score:
+                self._best = found
+        return self._best
 
     def parent_sets(self) -> ParentSets:
         """Return all sets, sampled or not."""
         return self._everything.parent_sets
+
+    def networks(self) -> tuple[Alternative, ...]:
+        """The best networks of this population and of those before it, each once."""
+        return alternatives_among(self.parent_sets(), [*self.kept, *self.population.networks()])
+
+    def rest(self) -> None:
+        """Prepare for other threads."""
+        self.population.rest()
 
     def state(self) -> dict[str, Any]:
         """Return what is needed to continue: how the sample was drawn, and the population."""
@@ -147,11 +183,12 @@ class SampleChain(PopulationChain):
         population.advance(workers)
         if not population.stalled or workers.budget.spent:
             return
-        self.kept = list(best_distinct(self.parent_sets(), [*self.kept, *self.members()]))
-        self.runs += 1
+        networks = population.networks()
+        self.kept = list(best_distinct(self.parent_sets(), [*self.kept, *networks]))
+        self._runs += 1
         if self._settings.widen and self._rate < 1.0 and self._wider_fits():
             self._rate = min(1.0, 2.0 * self._rate)
-            population.move_to(workers, self.draw(self.members()))
+            population.move_to(workers, self.draw(networks))
         else:
             population.restart(workers)
 

@@ -1,7 +1,7 @@
 """Restrictions: choices of how relations are satisfied.
 
-A restriction consists of arcs that make up the paths and joined pairs wanted, of orders, and of
-walls, which no arc crosses from inside to outside. Every network under it respects the relations,
+A restriction consists of arcs that make up the required paths and adjacencies, of orders, and of
+closed groups of variables, which no arc leaves. Every network under it respects the relations,
 but there are others; so several are tried, one after another. The cheapest choice, given a network
 of a search without the relations, is the most promising.
 """
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear.network.graphs import CycleError, children_of, reachable, topological_order
+from forebear.search.arc_costs import random_factors, with_noise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from forebear.knowledge.relations import Arc, Relations
     from forebear.parentsets.collection import ParentSets
+    from forebear.search.arc_costs import ArcCosts
 
 Parents = tuple[tuple[int, ...], ...]
 
@@ -39,15 +41,15 @@ class Restriction:
         Arcs (parent, child) that the network has.
     orders
         Pairs of variables that stand in this way in the order.
-    walls
+    closed_groups
         Groups of variables that no arc leaves.
     """
 
     required: frozenset[Arc] = frozenset()
     orders: frozenset[Arc] = frozenset()
-    walls: tuple[frozenset[int], ...] = ()
+    closed_groups: tuple[frozenset[int], ...] = ()
 
-    def cores(self, given: Iterable[Arc] = ()) -> dict[int, tuple[int, ...]]:
+    def required_parents(self, given: Iterable[Arc] = ()) -> dict[int, tuple[int, ...]]:
         """Return the parents that variables must have, ascending, if some are not given anyway."""
         children = {child for _, child in self.required - set(given)}
         found: dict[int, list[int]] = {child: [] for child in sorted(children)}
@@ -57,15 +59,15 @@ class Restriction:
         return {child: tuple(parents) for child, parents in found.items()}
 
     def allows(self, parent_sets: ParentSets) -> NDArray[np.bool_]:
-        """Return which sets keep to the required arcs and the walls."""
+        """Return which sets keep to the required arcs and the closed groups."""
         n = parent_sets.n_variables
         keep = np.ones(len(parent_sets), dtype=bool)
         for parent, v in self.required:
             own, has = parent_sets.with_parent(v, parent)
             keep[own] &= has
-        for wall in self.walls:
+        for group in self.closed_groups:
             inside = np.zeros(n + 1, dtype=bool)
-            inside[list(wall)] = True
+            inside[list(group)] = True
             from_inside = inside[np.minimum(parent_sets.parents, n)].any(axis=0)
             keep &= ~from_inside | np.repeat(inside[:n], parent_sets.counts)
         return keep
@@ -75,7 +77,7 @@ class Restriction:
         return {
             "required": sorted(map(list, self.required)),
             "orders": sorted(map(list, self.orders)),
-            "walls": [sorted(wall) for wall in self.walls],
+            "walls": [sorted(group) for group in self.closed_groups],  # the name that files have
         }
 
     @classmethod
@@ -84,55 +86,8 @@ class Restriction:
         return cls(
             frozenset((int(a), int(b)) for a, b in fields["required"]),
             frozenset((int(a), int(b)) for a, b in fields["orders"]),
-            tuple(frozenset(map(int, wall)) for wall in fields["walls"]),
+            tuple(frozenset(map(int, group)) for group in fields["walls"]),
         )
-
-
-class ArcCosts:
-    """What it costs a network to have an arc, or not to have it.
-
-    Parameters
-    ----------
-    parent_sets
-        The sets that there are.
-    parents
-        The network.
-    gains
-        What a child gains by another parent, [child, parent]. Default: only the sets tell.
-    """
-
-    def __init__(
-        self,
-        parent_sets: ParentSets,
-        parents: Sequence[Sequence[int]],
-        gains: NDArray[np.float64] | None = None,
-    ) -> None:
-        n, self._sets = parent_sets.n_variables, parent_sets
-        child = np.repeat(np.arange(n), parent_sets.counts)
-        best = np.full((n + 1, n), -np.inf)
-        for members in parent_sets.parents:
-            np.maximum.at(best, (np.minimum(members, n), child), parent_sets.scores)
-        now = np.array([_score(parent_sets, v, own) for v, own in enumerate(parents)])
-        if not np.isfinite(now).all():
-            raise AssertionError("the network has a parent set that is not in the collection")
-        price = now - best[:n]
-        if gains is not None:
-            price = np.minimum(price, -gains.T)
-        self.of_arcs: NDArray[np.float64] = np.maximum(0.0, price)
-        for v, own in enumerate(parents):
-            self.of_arcs[list(own), v] = 0.0
-        np.fill_diagonal(self.of_arcs, np.inf)
-
-    def without(self, parent: int, child: int) -> float:
-        """Return what the child loses if it cannot have the parent."""
-        own, has = self._sets.with_parent(child, parent)
-        scores = self._sets.scores[own]
-        return float(scores[0] - scores[~has].max())
-
-
-def _score(parent_sets: ParentSets, v: int, parents: Sequence[int]) -> float:
-    found = parent_sets.find(v, tuple(parents))
-    return -np.inf if found is None else found.score
 
 
 @dataclass(frozen=True)
@@ -154,23 +109,13 @@ class Problem:
     given: frozenset[Arc] = frozenset()
 
 
-def random_factors(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
-    """Return a random factor for the cost of every arc; its logarithm is standard normal."""
-    return np.asarray(np.exp(rng.standard_normal((n, n))))
-
-
-def with_noise(costs: ArcCosts, factors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return random costs. Chance also decides between arcs that cost less than a nat."""
-    return np.asarray((costs.of_arcs + 1.0) * factors)
-
-
 def choose_restriction(
     problem: Problem,
     costs: ArcCosts,
     network: Sequence[Sequence[int]],
     noise: NDArray[np.float64] | None = None,
 ) -> Restriction | None:
-    """Choose arcs, orders and walls that cost a network little; None if that leads nowhere.
+    """Choose arcs, orders and closed groups that cost a network little; None if that leads nowhere.
 
     ``noise`` is multiplied with the costs: then others are chosen.
     """
@@ -178,15 +123,15 @@ def choose_restriction(
     price = costs.of_arcs if noise is None else with_noise(costs, noise)
     choice = _Choice(problem, price)
     for a, b in relations.ancestors:
-        if not choice.lead(a, b):
+        if not choice.require_path(a, b):
             return None
     for a, b in relations.adjacent:
-        if not choice.join(a, b):
+        if not choice.require_adjacency(a, b):
             return None
     return choice.separated(network, costs)
 
 
-def around(
+def neighbouring_restriction(
     problem: Problem,
     costs: ArcCosts,
     network: Sequence[Sequence[int]],
@@ -219,11 +164,11 @@ def around(
             if path is not None:
                 elsewhere[path[int(rng.integers(len(path)))]] = np.inf
     for pair in relations.ancestors:
-        if not choice.lead(*pair, elsewhere if pair == other else None):
+        if not choice.require_path(*pair, elsewhere if pair == other else None):
             return None
     for a, b in relations.adjacent:
         arc = (a, b) if a in network[b] else (b, a)
-        if (a, b) == other and not choice.join(*arc, elsewhere):
+        if (a, b) == other and not choice.require_adjacency(*arc, elsewhere):
             return None
         choice.require([arc] if (a, b) != other else [])
     return choice.separated(network, costs, other)
@@ -256,7 +201,7 @@ class _Choice:
                 full[[p for p, v in self._required if v == child]] = False
                 self._price[full, child] = np.inf
 
-    def lead(self, a: int, b: int, price: NDArray[np.float64] | None = None) -> bool:
+    def require_path(self, a: int, b: int, price: NDArray[np.float64] | None = None) -> bool:
         """Require the arcs of the cheapest path that contradicts nothing; return whether it is."""
         if b in self._below(a):
             return True
@@ -270,7 +215,7 @@ class _Choice:
                 return True
         return False
 
-    def join(self, a: int, b: int, price: NDArray[np.float64] | None = None) -> bool:
+    def require_adjacency(self, a: int, b: int, price: NDArray[np.float64] | None = None) -> bool:
         """Require an arc between two variables, the cheaper one if both are possible."""
         price = self._price if price is None else price
         sides = sorted([(a, b), (b, a)], key=lambda arc: float(price[arc]))
@@ -285,7 +230,7 @@ class _Choice:
     def separated(
         self, network: Sequence[Sequence[int]], costs: ArcCosts, first: Arc | None = None
     ) -> Restriction | None:
-        """Make sure of the paths that must not be: by orders, or else by walls.
+        """Make sure of the paths that must not be: by orders, or else by closed groups.
 
         Orders that the network has come first, so that it is not excluded in vain; only the pair
         ``first`` comes before them.
@@ -297,22 +242,22 @@ class _Choice:
         children = self._children_in(network)
         for excludes in (False, True):
             for a, b in apart:
-                # A wall costs a network without such a path nothing, an order may exclude it.
+                # A closed group is free for a network without such a path; an order may exclude it.
                 needed = not excludes or b in reachable([a], children)
                 if needed and self._is_order({(b, a), *(() if excludes else arcs)}):
                     self._orders.add((b, a))
             apart = [(a, b) for a, b in apart if (b, a) not in self._orders]
         if not self._is_order(set()):
             return None
-        walls = []
+        groups = []
         for a, b in apart:
-            wall = self._wall(network, costs, a, b)
-            if wall is None:
+            group = self._closed_group(network, costs, a, b)
+            if group is None:
                 return None
-            walls.append(wall)
-        return Restriction(frozenset(self._required), frozenset(self._orders), tuple(walls))
+            groups.append(group)
+        return Restriction(frozenset(self._required), frozenset(self._orders), tuple(groups))
 
-    def _wall(
+    def _closed_group(
         self, network: Sequence[Sequence[int]], costs: ArcCosts, a: int, b: int
     ) -> frozenset[int] | None:
         """Return the descendants of a in the network without the cheapest arcs that lead to b."""

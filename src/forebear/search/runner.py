@@ -6,7 +6,7 @@ import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from forebear._util.watcher import Watcher
 from forebear.budget import LEAST_RUN_SECONDS
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
     from forebear.search.alternatives import Alternative
     from forebear.search.chain import Chain, FoundNetwork
+    from forebear.search.persistence.checkpoint import Checkpointer
     from forebear.search.trace import Trace
 
 
@@ -38,15 +39,13 @@ class Runner:
     """
 
     number: int
-    chain: Chain | None  # None if it ran elsewhere
+    chain: Chain
     started: float
     keeps: bool = False
     best: FoundNetwork | None = None
     generation: int = 0
     improved_at: tuple[float, int] = (0.0, 0)
     reason: str | None = None
-    found_elsewhere: Sequence[Alternative] = ()
-    sets_elsewhere: ParentSets | None = None
     before: dict[str, Any] | None = None  # the chain, before a generation that was cut short
 
     @classmethod
@@ -72,23 +71,20 @@ class Runner:
     def state(self) -> dict[str, Any]:
         """Return everything that is needed to continue, as numbers and arrays."""
         best = None
-        if self.best is not None and self.chain is not None and self.chain.sets_grow:
+        if self.best is not None and self.chain.sets_grow:
             best = found_fields(self.best)
         elif self.best is not None:
             ranks = self.best.ranks
             best = {"score": self.best.score, "order": self.best.order, "ranks": ranks}
-        whole = self.before or (None if self.chain is None else self.chain.state())
         return {
             "generation": self.generation - (self.before is not None),
             "improved_at": list(self.improved_at),
             "best": best,
-            "chain": whole,
+            "chain": self.before or self.chain.state(),
         }
 
     def step(self, workers: Workers) -> Improvement | None:
         """Make one generation and tell if it found something better."""
-        if self.chain is None:
-            raise AssertionError("this chain ran elsewhere")
         whole = self.chain.state() if self.keeps else None
         self.chain.advance(workers)
         self.generation += 1
@@ -99,8 +95,6 @@ class Runner:
 
     def take_best(self) -> Improvement | None:
         """Take the best network of the chain, if it is better."""
-        if self.chain is None:
-            raise AssertionError("this chain ran elsewhere")
         found = self.chain.best
         if self.best is not None and found.score <= self.best.score:
             return None
@@ -110,11 +104,11 @@ class Runner:
 
     def networks(self) -> Sequence[Alternative]:
         """The best distinct networks that it has, best first."""
-        return self.found_elsewhere if self.chain is None else self.chain.networks()
+        return self.chain.networks()
 
-    def parent_sets(self) -> ParentSets | None:
-        """Return all sets that its networks are made of; None if these are as they were."""
-        return self.sets_elsewhere if self.chain is None else self.chain.parent_sets()
+    def parent_sets(self) -> ParentSets:
+        """Return all sets that its networks are made of."""
+        return self.chain.parent_sets()
 
     def standing(self) -> Standing:
         """Say how far it is."""
@@ -146,16 +140,6 @@ class Outcome:
         return max(self.runners, key=lambda runner: (runner.score, -runner.number))
 
 
-class Keeper(Protocol):
-    """Keeps what a search would need to be resumed."""
-
-    def offer(self, runner: Runner, trace: Trace, seconds: float) -> None:
-        """See a chain after a generation, from its own thread."""
-
-    def close(self, runners: Sequence[Runner], trace: Trace, seconds: float) -> None:
-        """See all chains at the end."""
-
-
 def start_runners(chains: Sequence[Chain], started: float) -> list[Runner]:
     """Make a runner for each chain."""
     return [Runner(number, chain, started) for number, chain in enumerate(chains, 1)]
@@ -167,7 +151,7 @@ def run(
     stop: StopRule,
     threads: int,
     incumbent: Incumbent | None = None,
-    keeper: Keeper | None = None,
+    keeper: Checkpointer | None = None,
     watcher: Watcher | None = None,
     between: Callable[[Runner, Workers], str | None] | None = None,
 ) -> Outcome:
@@ -221,8 +205,7 @@ def run(
             if keeper:
                 keeper.close(runners, incumbent.trace, time.perf_counter() - started)
             for runner in runners:
-                if runner.chain is not None:
-                    runner.chain.rest()
+                runner.chain.rest()
     return Outcome(runners, incumbent, time.perf_counter() - started, reason)
 
 

@@ -67,6 +67,8 @@ class SourceQueue:
         The number of parents up to which all sets of every variable were scored.
     dropped
         Whether sets of these were dropped, as there were too many.
+    stock
+        The sets that were scored: each slice, or all together.
     """
 
     table: Table
@@ -77,6 +79,7 @@ class SourceQueue:
     planned: tuple[int, float] = (0, 0.0)
     scored: NDArray[np.int64] = field(init=False)
     dropped: bool = False
+    stock: list[ParentSets] = field(default_factory=list)
     sources: list[Source] = field(default_factory=all_sources)
 
     @classmethod
@@ -166,6 +169,9 @@ class SourceQueue:
             end = len(self.order)
         else:
             self._note_scored(found)
+            self.stock.append(found)
+            if sum(map(len, self.stock)) > 2 * KEPT_SETS:
+                self._pack_stock()
         self.credit, self.planned, self.done = self.credit - work, (0, 0.0), end
         if self.done == len(self.order):
             self.place, self.order, self.done = self.place + 1, self.order[:0], 0
@@ -185,6 +191,16 @@ class SourceQueue:
         """Note the size up to which all sets are scored, so that no source does it again."""
         known = max(self.table.job.max_parents, int(self.scored.min()))
         self.table = replace(self.table, job=replace(self.table.job, max_parents=known))
+
+    def best_sets(self, count: int) -> list[ParentSets]:
+        """Return the sets scored that are among so many best of a variable; nothing if none is."""
+        self._pack_stock()
+        return [sets.better_than(sets.scores_at(count + 1)) for sets in self.stock]
+
+    def _pack_stock(self) -> None:
+        """Put all slices together, and drop what is not worth keeping."""
+        if len(self.stock) > 1:
+            self.stock = [self.keep_best(self.stock[0].merge(*self.stock[1:]))]
 
     def keep_best(self, sets: ParentSets) -> ParentSets:
         """Drop the worst of the sets that were scored, if there are too many."""

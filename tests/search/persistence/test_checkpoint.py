@@ -32,11 +32,10 @@ from forebear.search.persistence import checkpoint
 from forebear.search.persistence.checkpoint import (
     Checkpoint,
     Checkpointer,
-    Recipe,
     read_started,
     write_started,
 )
-from forebear.search.persistence.recipe import stop_fields, stop_of
+from forebear.search.persistence.recipe import Recipe, stop_fields, stop_of
 from forebear.search.threads import Workers
 from forebear.search.trace import Trace
 

@@ -24,24 +24,18 @@ from forebear._util.machine import cores
 from forebear._util.watcher import Watcher
 from forebear.data.formats.arrays import read_arrays
 from forebear.parentsets.collection import ParentSets
-from forebear.search.chain import FoundNetwork, found_of
-from forebear.search.growingchain import saved_sets
 from forebear.search.incumbent import Incumbent
-from forebear.search.persistence.grown import make_growth
-from forebear.search.persistence.recipe import algorithm_of, make_runner, relations_of, stop_of
-from forebear.search.runner import TICK_SECONDS, Outcome, Runner
-from forebear.search.space import SearchSpace, as_order
+from forebear.search.persistence.recipe import stop_of
+from forebear.search.persistence.saved_search import SavedSearch
+from forebear.search.runner import TICK_SECONDS, Outcome
 from forebear.search.stop import ENDS_ALL, Standing, time_limit
 from forebear.search.threads import Workers
 from forebear.search.trace import Improvement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from forebear._util.executors import Shipment
-    from forebear.data.dataset import Dataset
-    from forebear.search.alternatives import Alternative
-    from forebear.search.persistence.checkpoint import Checkpointer, Recipe
+    from forebear.search.persistence.checkpoint import Checkpointer
+    from forebear.search.persistence.recipe import Recipe
 
 TABLE_FILE = "table.npz"
 """Beside the file of the parent sets, if these grow."""
@@ -56,15 +50,19 @@ MOST_LOSSES = 5
 
 # ---- on the worker ---------------------------------------------------------------------
 
-_OPEN: OrderedDict[str, tuple[SearchSpace, Dataset | None]] = OrderedDict()
+_OPEN: OrderedDict[str, SavedSearch] = OrderedDict()
 _MOST_OPEN = 2
 _LOCK = threading.Lock()
 
 
-def open_shipment(payload: Any, fingerprint: str) -> tuple[SearchSpace, Dataset | None]:
-    """Lay out the parent sets that were sent here, once for all slices; their table, if sent."""
+def open_shipment(payload: Any, recipe: Recipe, threads: int) -> SavedSearch:
+    """Open the parent sets that were sent here, and their table, once for all slices.
+
+    Searches of the same sets share their layout.
+    """
+    key = shipment_key(recipe)
     with _LOCK:
-        found = _OPEN.get(fingerprint)
+        found = _OPEN.get(key)
         if found is None:
             if isinstance(payload, str):
                 sets = ParentSets.load(payload, threads=1)
@@ -72,10 +70,13 @@ def open_shipment(payload: Any, fingerprint: str) -> tuple[SearchSpace, Dataset 
                 table = read_arrays(path) if path.exists() else None
             else:
                 sets, table = payload
-            found = _OPEN[fingerprint] = SearchSpace(sets), table
+            found = _OPEN[key] = SavedSearch(recipe, sets, table, threads)
             while len(_OPEN) > _MOST_OPEN:
                 _OPEN.popitem(last=False)
-        return found
+        search = SavedSearch(recipe, found.sets, found.table, threads)
+        if search.growth is None:
+            search.space = found.space
+        return search
 
 
 def run_slice(
@@ -95,12 +96,7 @@ def run_slice(
     """
     del ticket  # makes the call unlike any other
     called = time.perf_counter()
-    space, table = open_shipment(payload, shipment_key(recipe))
-    growth = None
-    if recipe.growth is not None and table is not None:
-        growth = make_growth(recipe.growth, space.parent_sets, table, threads, relations_of(recipe))
-    algorithm, started = algorithm_of(recipe), called - elapsed
-    runner = make_runner(algorithm, recipe, space, number, started, state, growth)
+    runner = open_shipment(payload, recipe, threads).runner(number, state, called - elapsed)
     runner.keeps = True
     stop = stop_of(recipe.stop)
     found: list[Improvement] = []
@@ -119,7 +115,6 @@ def run_slice(
         "state": runner.state(),
         "found": [list(step) for step in found],
         "reason": runner.reason,
-        "networks": runner.networks(),
     }
 
 
@@ -140,7 +135,6 @@ class RemoteChain:
     state: dict[str, Any] | None = None
     reason: str | None = None
     losses: int = 0
-    networks: Sequence[Alternative] = ()
 
     def standing(self, seconds: float) -> Standing:
         """Say how far it is."""
@@ -159,8 +153,7 @@ class RemoteSearch:
 
     executor: Any
     shipment: Shipment
-    first: ParentSets
-    recipe: Recipe
+    search: SavedSearch
     chains: list[RemoteChain]
     threads: int
     started: float
@@ -174,7 +167,7 @@ class RemoteSearch:
 
     def run(self) -> Outcome:
         """Send slices out until a rule stops all chains; tell the best, and what was lost."""
-        limit = time_limit(stop_of(self.recipe.stop))
+        limit = time_limit(stop_of(self.search.recipe.stop))
         pending = {self._submit(chain, limit): chain for chain in self.chains}
         reason = ""
         try:
@@ -210,7 +203,7 @@ class RemoteSearch:
         elapsed = self._seconds()
         left = None if limit is None else max(limit - elapsed, 0.01)
         task = (
-            *(self.shipment.payload, self.recipe, chain.number, chain.state),
+            *(self.shipment.payload, self.search.recipe, chain.number, chain.state),
             *(elapsed, left, self.threads, next(self._tickets)),
         )
         try:
@@ -249,8 +242,7 @@ class RemoteSearch:
             return
         chain.losses = 0
         chain.state, chain.reason = report["state"], report["reason"]
-        chain.networks = report["networks"]
-        found = self._found(chain.state)
+        found = self.search.best(report["state"])
         for step in report["found"]:
             self.incumbent.offer(found, Improvement(*step))
         if self.keeper and chain.state is not None:
@@ -268,35 +260,13 @@ class RemoteSearch:
         warnings.warn(loss, ForebearWarning, stacklevel=2)
 
     def _outcome(self, reason: str) -> Outcome:
-        runners = [self._runner(chain) for chain in self.chains if chain.state is not None]
+        runners = [
+            self.search.runner(chain.number, chain.state, self.started)
+            for chain in self.chains
+            if chain.state is not None
+        ]
         if not runners:
             raise KeyboardInterrupt  # before anything was found
         reasons = [chain.reason or "cancelled" for chain in self.chains]
         first = next((r for r in ("target", "time", "cancelled") if r in reasons), reasons[0])
         return Outcome(runners, self.incumbent, self._seconds(), reason or first, tuple(self.lost))
-
-    def _found(self, state: dict[str, Any]) -> FoundNetwork:
-        """Return the best network of a chain in this state."""
-        best = state["best"]
-        if self.recipe.growth is not None:
-            return found_of(self.first, best)
-        return FoundNetwork(
-            best["score"], as_order(best["order"]), self.first, as_order(best["ranks"])
-        )
-
-    def _runner(self, chain: RemoteChain) -> Runner:
-        """What a chain has come to, as a chain of this machine would tell it."""
-        state = chain.state or {}
-        found, sets = self._found(state), None
-        if self.recipe.growth is not None:
-            sets = saved_sets(self.first, state["chain"], found)
-        return Runner(
-            number=chain.number,
-            chain=None,
-            started=self.started,
-            best=found,
-            generation=state["generation"],
-            reason=chain.reason,
-            found_elsewhere=chain.networks,
-            sets_elsewhere=sets,
-        )

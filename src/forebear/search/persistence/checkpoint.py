@@ -29,6 +29,7 @@ from forebear._util.filekinds import describe_file
 from forebear._util.formats import OWN_VERSION, Format
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.cps import write_cps
+from forebear.search.persistence.recipe import Recipe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,32 +51,6 @@ LEAST_PAUSE = 1.0
 
 MOST_SHARE = 0.05
 """Share of the time that writing may take; large states are written less often."""
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """What was asked for: enough to make the same search again."""
-
-    parent_sets: dict[str, Any]
-    algorithm: str
-    kind: str
-    settings: dict[str, Any]
-    seed: int
-    stop: dict[str, Any]
-    orders: list[list[int]]
-    growth: dict[str, Any] | None = None
-    relations: dict[str, Any] | None = None
-
-    def __post_init__(self) -> None:
-        fields = {
-            dict: (self.parent_sets, self.settings, self.stop),
-            str: (self.algorithm, self.kind),
-            int: (self.seed,),
-            list: (self.orders,),
-            dict | None: (self.growth, self.relations),
-        }
-        if not all(isinstance(value, kind) for kind, own in fields.items() for value in own):
-            raise TypeError("this is no recipe of a search")
 
 
 @dataclass(frozen=True)

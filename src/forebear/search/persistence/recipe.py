@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from forebear._util.checks import plain
 from forebear._util.errors import ForebearError
 from forebear.knowledge.relations import Relations
-from forebear.search.algorithm import make_chain, resumed_chain
 from forebear.search.baselines.asobs import ASOBS
-from forebear.search.chain import FoundNetwork, found_of
 from forebear.search.inobs import INOBS
 from forebear.search.minobs import MINOBS
-from forebear.search.persistence.checkpoint import Recipe
 from forebear.search.psminobs import PSMINOBS
-from forebear.search.runner import Runner
-from forebear.search.space import as_order
 from forebear.search.stop import (
     AnyOf,
     MaxGenerations,
@@ -32,13 +25,38 @@ from forebear.search.stop import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from forebear.search.algorithm import Algorithm
-    from forebear.search.growth import Growth
-    from forebear.search.space import SearchSpace
 
 _KINDS: dict[str, Any] = {kind.__name__: kind for kind in (PSMINOBS, INOBS, ASOBS)}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What was asked for: enough to make the same search again."""
+
+    parent_sets: dict[str, Any]
+    algorithm: str
+    kind: str
+    settings: dict[str, Any]
+    seed: int
+    stop: dict[str, Any]
+    orders: list[list[int]]
+    growth: dict[str, Any] | None = None
+    relations: dict[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        fields = {
+            dict: (self.parent_sets, self.settings, self.stop),
+            str: (self.algorithm, self.kind),
+            int: (self.seed,),
+            list: (self.orders,),
+            dict | None: (self.growth, self.relations),
+        }
+        if not all(isinstance(value, kind) for kind, own in fields.items() for value in own):
+            raise TypeError("this is no recipe of a search")
 
 
 def make_recipe(
@@ -95,40 +113,6 @@ def algorithm_of(recipe: Recipe) -> Algorithm:
     except (KeyError, TypeError) as error:
         raise ForebearError(f"no algorithm fits this recipe: {error}") from error
     return made
-
-
-def make_runner(
-    algorithm: Algorithm,
-    recipe: Recipe,
-    space: SearchSpace,
-    number: int,
-    started: float,
-    state: dict[str, Any] | None,
-    growth: Growth | None = None,
-) -> Runner:
-    """Make the runner of one chain: afresh, or where its state says it was."""
-    relations = relations_of(recipe)
-    if state is not None:
-        chain = resumed_chain(algorithm, space, number, state["chain"], growth, relations)
-        if growth is None:
-            best = saved_best(space, state["best"])
-        else:
-            best = found_of(growth.first, state["best"])
-            chain.remember(best)
-        return Runner.resumed(number, chain, best, started, state)
-    seeds = np.random.SeedSequence(recipe.seed).spawn(algorithm.chains)
-    orders = [np.array(order, dtype=np.int32) for order in recipe.orders]
-    chain = make_chain(algorithm, space, number, seeds[number - 1], orders, growth, relations)
-    return Runner(number, chain, started)
-
-
-def saved_best(space: SearchSpace, fields: dict[str, Any]) -> FoundNetwork:
-    """Make the best network of a saved state; ``space`` has all sets."""
-    order, ranks = as_order(fields["order"]), as_order(fields["ranks"])
-    score = space.score(ranks)
-    if score != fields["score"] or (ranks < space.best_ranks(order)).any():
-        raise ValueError("its best network is not one of these parent sets")
-    return FoundNetwork(score, order, space.parent_sets, ranks)
 
 
 def stop_fields(rule: StopRule) -> dict[str, Any]:

@@ -6,6 +6,9 @@ members use: one parent more, one less, one exchanged. When the run stalls, the 
 runs joins it, with its sets. When it stalls again, the next run starts, with more members. The runs
 are independent, since a population whose collection has grown around one network is drawn to
 that network.
+
+Under relations, the population keeps to one restriction after another, which a ``ConstrainedChain``
+chooses, and the collection stays from run to run, since it has the sets that restrictions need.
 """
 
 from __future__ import annotations
@@ -18,10 +21,15 @@ import numpy as np
 
 from forebear import _core
 from forebear.parentsets.coverage import DROPPED, SCORED_UP_TO, scored_field, scored_sizes
-from forebear.search.alternatives import Alternative, alternatives_among, with_alternatives
+from forebear.search.alternatives import (
+    Alternative,
+    alternatives_among,
+    ranks_of,
+    with_alternatives,
+)
 from forebear.search.chain import Chain, FoundNetwork, arrays_of, found_fields, found_of
 from forebear.search.parent_set_sources import FEW_VARIABLES
-from forebear.search.source_queue import KEPT_SETS, SourceQueue
+from forebear.search.source_queue import SourceQueue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,6 +39,8 @@ if TYPE_CHECKING:
     from forebear.search.growth import Growth
     from forebear.search.population import Population
     from forebear.search.psminobs import PSMINOBS
+    from forebear.search.restriction_view import RestrictionView
+    from forebear.search.restrictions import Restriction
     from forebear.search.space import SearchSpace
     from forebear.search.threads import Workers
 
@@ -65,33 +75,50 @@ class GrowingChain(Chain):
     growing
         The collection of the first run.
     population
-        Its population; the space is the layout of the collection, or a part of it.
+        Its population; the space is the layout of the collection, or the view of it.
+    view
+        What a restriction leaves of the collection. Default: all sets are searched.
     """
 
-    sets_grow = True
-
     def __init__(
-        self, growth: Growth, settings: PSMINOBS, growing: GrowingSets, population: Population
+        self,
+        growth: Growth,
+        settings: PSMINOBS,
+        growing: GrowingSets,
+        population: Population,
+        view: RestrictionView | None = None,
     ) -> None:
         self.growth = growth
         self.growing = growing
         self.population = population
         self.sources = SourceQueue.over(growth.job, growth.max_parents, growth.memory)
         population.size = FIRST_MEMBERS
+        self.joined = True  # whether the best network of earlier runs has joined this one
+        self.view = view
         self._settings = settings
-        self._stock: list[ParentSets] = []  # what the sources have scored
         self._best = growth.start
         self._kept: tuple[Alternative, ...] = ()  # good networks of earlier runs
-        self._joined = True  # whether the best network of earlier runs has joined this one
         self._waited = 0  # generations since the collection grew
         self._requests = 0  # of growth, up to the last slice
+        self._runs = 0
+        self._start: FoundNetwork | None = None  # to be offered after this generation
 
     # ---- what has been found --------------------------------------------------------------------
 
     @property
+    def runs(self) -> int:
+        """How many runs there were before this one."""
+        return self._runs
+
+    @property
+    def sets_grow(self) -> bool:
+        """Whether it has parent sets of its own: yes."""
+        return True
+
+    @property
     def space(self) -> SearchSpace:
-        """The sets searched now."""
-        return self.population.space
+        """All sets as they are now."""
+        return self.population.space if self.view is None else self.view.layout
 
     @property
     def best(self) -> FoundNetwork:
@@ -101,21 +128,25 @@ class GrowingChain(Chain):
         return self._best
 
     @property
-    def exhausted(self) -> bool:  # type: ignore[override]
+    def exhausted(self) -> bool:
         """Whether no further parent sets will be scored."""
         return self.sources.exhausted
 
-    def _note_best(self) -> None:
-        """Note the best member if it is better than all before."""
+    def note_best(self) -> bool:
+        """Note the best member that counts, if it is better than all before."""
+        if self.view is not None:
+            found = self.view.note_best(self.population)
+            if found is not None:
+                self.remember(found)
+            return self.view.known is not None
         if self.population.members:
-            found = FoundNetwork.of(self.population.space, self.population.best)
-            if self._best is None or found.score > self._best.score:
-                self._best = found
+            self.remember(FoundNetwork.of(self.population.space, self.population.best))
+        return self._best is not None
 
     def parent_sets(self) -> ParentSets:
         """Return all sets: of this run, of the sources, and of the best network."""
         best = [] if self._best is None else [self._best.alone().sets]
-        return _put_together([self.space.parent_sets, *self._stock, *best], self._coverage)
+        return _put_together([self.space.parent_sets, *self.sources.stock, *best], self._coverage)
 
     @property
     def _coverage(self) -> dict[str, Any]:
@@ -129,57 +160,68 @@ class GrowingChain(Chain):
             coverage["grown_families"] = self.growing.families
         return coverage
 
-    def members(self) -> list[NDArray[np.int32]]:
-        """The networks of the population, as ranks (from 0) among all sets of the run."""
-        space = self.population.space
-        return [space.full_ranks(member.ranks) for member in self.population.members]
-
     def networks(self) -> tuple[Alternative, ...]:
         """The best networks of all runs, each once."""
-        own = alternatives_among(self.space.parent_sets, self.members())
+        own = alternatives_among(self.space.parent_sets, self.population.networks())
         winner = Alternative(self.best.score, self.best.parents)
-        return with_alternatives(winner, [*self._kept, *own])
+        found = with_alternatives(winner, [*self._kept, *own])
+        if self.view is None:
+            return found
+        return tuple(one for one in found if self.growth.relations.holds(one.parents))
 
     # ---- a generation ---------------------------------------------------------------------------
 
     def advance(self, workers: Workers) -> None:
-        """Make one generation; the first one is a single climb."""
-        population = self.population
-        if not population.members and self.runs == 0:
-            population.fill(workers, 1)
-            if self.growth.start is not None:
-                self.offer(workers, self.growth.start)
-        else:
-            self._add_slice(workers)
-            self._make_generation(workers)
-        self._note_best()
+        """Make one generation; at a standstill continue with the best network or another run."""
+        if self.add_slice(workers):
+            self.start_run(workers)
+        stands_still = self.make_generation(workers)
+        if (start := self.start_network()) is not None:
+            self.offer(workers, start)
+        self.note_best()
+        if stands_still and self.joined:
+            self.start_run(workers)
+        elif stands_still:
+            self.joined = True
+            self.offer(workers, self.best)
+            self.note_best()
 
-    def _make_generation(self, workers: Workers) -> None:
-        """Let the population make a generation; let the sets grow if it is due or it stalls."""
+    def make_generation(self, workers: Workers) -> bool:
+        """Let the population make a generation, and the sets grow if it is due or it stalls.
+
+        The first generation is a single climb. Return whether nothing changes any more.
+        """
         population = self.population
+        if self._is_new:
+            population.fill(workers, 1)
+            self._start = self.growth.start
+            return False
         self._waited += 1
         due = self._waited > len(self.space.parent_sets) // (SETS_PER_GENERATION * self.space.n)
         population.advance(workers, ahead=not due)
         if workers.budget.spent or not (due or population.stalled):
-            return
+            return False
         self._waited = 0
-        if self.growing.grow(self.in_use(), workers.threads, workers.budget):
-            self._move_on(workers)
-        elif population.stalled and not workers.budget.spent:
-            self._continue(workers)
+        if self.growing.grow(self._in_use(), workers.threads, workers.budget):
+            self.move_on(workers)
+            return False
+        return population.stalled and not workers.budget.spent
 
-    def in_use(self) -> list[NDArray[np.int32]]:
-        """The networks whose sets grow, and are not forgotten."""
-        return self.members()
+    @property
+    def _is_new(self) -> bool:
+        return not self.population.members and self.runs == 0
 
-    def _continue(self, workers: Workers) -> None:
-        """Continue after a standstill: with the best network, or with another run."""
-        self._note_best()
-        if self._joined:
-            self._start_run(workers)
-        else:
-            self._joined = True
-            self.offer(workers, self.best)
+    def start_network(self) -> FoundNetwork | None:
+        """Return the network to start from, once, after the first generation."""
+        start, self._start = self._start, None
+        return start
+
+    def _in_use(self) -> list[NDArray[np.int32]]:
+        """Return the networks whose sets grow, and are not forgotten."""
+        if self.view is None:
+            return self.population.networks()
+        self.note_best()
+        return [*self.population.networks(), *self.view.networks()]
 
     def remember(self, found: FoundNetwork) -> None:
         """Note a network, so that it is not lost."""
@@ -189,21 +231,31 @@ class GrowingChain(Chain):
     def offer(self, workers: Workers, found: FoundNetwork) -> None:
         """Take in a network that was found elsewhere, with its sets."""
         self.remember(found)
-        if not self.population.members:
-            return
-        if self.growing.add(found.alone().sets, workers.threads):
-            self._move_on(workers)
-        self.population.take_in(workers, found.order)
+        self.add_network(workers, found)
+        self.climb_from(workers, found.order)
+
+    def add_network(self, workers: Workers, found: FoundNetwork) -> None:
+        """Add the sets of a network to the collection, if the population has members."""
+        if self.population.members and self.growing.add(found.alone().sets, workers.threads):
+            self.move_on(workers)
+
+    def climb_from(self, workers: Workers, order: NDArray[np.int32]) -> None:
+        """Climb from an order, which joins the population if it has members."""
+        if self.population.members:
+            self.population.take_in(workers, order)
 
     # ---- runs and sources -----------------------------------------------------------------------
 
-    def _start_run(self, workers: Workers) -> None:
-        """Start another run, with more members, on a collection of its own."""
+    def start_run(self, workers: Workers) -> None:
+        """Start another run, with more members; on a collection of its own, if there is no view."""
         self._kept = self.networks()
-        self.runs += 1
-        self._joined = False
-        self.growing.restart(self._first_sets(), workers.threads)
-        space = self.growth.lay_out(self.growing, workers.threads)
+        self._runs += 1
+        self.joined = False
+        space = self.population.space
+        if self.view is None:
+            first = self.growth.first.merge(*self.sources.best_sets(RUN_SETS))
+            self.growing.restart(first, workers.threads)
+            space = self.growth.lay_out(self.growing, workers.threads)
         self.population.begin_again(space, self._run_members())
 
     def _run_members(self) -> int:
@@ -216,34 +268,24 @@ class GrowingChain(Chain):
         """Whether climbs take so little time that small runs gain nothing."""
         return self.space.n < FEW_VARIABLES
 
-    def _first_sets(self) -> ParentSets:
-        """The sets that a run starts with."""
-        self._pack_stock()
-        first = self.growth.first
-        if not self._stock:
-            return first
-        (stock,) = self._stock
-        return first.merge(stock.better_than(stock.scores_at(RUN_SETS + 1)))
+    def add_slice(self, workers: Workers) -> bool:
+        """Score the next slice of the sources; the best sets of it join the collection.
 
-    def _add_slice(self, workers: Workers) -> None:
-        """Score the next slice of the sources; the best sets of it join the collection."""
-        if self.sources.exhausted or workers.budget.spent:
-            return
+        Return whether all sets are scored now, with few variables: then another run is due.
+        """
+        if self._is_new or self.sources.exhausted or workers.budget.spent:
+            return False
         sets = self.space.parent_sets
         requests = self.growing.requests
         self.sources.earn(self._climbs, requests - self._requests)
         self._requests = requests
         found = self.sources.score_slice(sets, self.best, workers.budget)
         if found is None:
-            return
-        self._stock.append(found)
-        if sum(map(len, self._stock)) > 2 * KEPT_SETS:
-            self._pack_stock()
+            return False
         good = found.better_than(sets.scores_at(RUN_SETS))
         if self.growing.add(good, workers.threads):
-            self._move_on(workers)
-        if self._has_few_variables and self.runs == 0:  # all sets are scored now
-            self._start_run(workers)
+            self.move_on(workers)
+        return self._has_few_variables and self.runs == 0
 
     @property
     def _climbs(self) -> int:
@@ -258,37 +300,33 @@ class GrowingChain(Chain):
         """
         best = self.best.alone()
         if self.growing.add(best.sets, workers.threads):
-            self._move_on(workers)
-        sets = self.space.parent_sets
-        found = [sets.find(v, own) for v, own in enumerate(best.parents)]
-        ranks = np.array([0 if one is None else one.rank - 1 for one in found], dtype=np.int32)
+            self.move_on(workers)
+        ranks = ranks_of(self.space.parent_sets, best.parents)
         added = self.growing.grow([ranks], workers.threads, workers.budget) > 0
         if added:
-            self._move_on(workers)
+            self.move_on(workers)
         self.sources.credit = math.inf
         return added or not self.exhausted
 
-    def _pack_stock(self) -> None:
-        """Put all slices together, and drop what is not worth keeping."""
-        if len(self._stock) > 1:
-            self._stock = [self.sources.keep_best(self._stock[0].merge(*self._stock[1:]))]
-
-    def _move_on(self, workers: Workers) -> None:
+    def move_on(self, workers: Workers, restriction: Restriction | None = None) -> None:
         """Carry the population over to the collection as it is now; climb where sets changed."""
-        self._settle_in(workers, self.growth.lay_out(self.growing, workers.threads))
-
-    def _settle_in(self, workers: Workers, space: SearchSpace) -> None:
-        """Carry the population over to a space of the collection as it is now."""
-        population, growing = self.population, self.growing
+        view, population = self.view, self.population
+        if view is None:
+            space = self.growth.lay_out(self.growing, workers.threads)
+        else:
+            if restriction is None:
+                self.note_best()
+            view.move(restriction or view.restriction, workers.threads)
+            space = view.space
         jobs = [
             _core.Job.adapt(
                 space.sets,
                 member.order,
-                space.own_ranks(growing.translate(ranks)),
+                space.own_ranks(self.growing.translate(ranks)),
                 population.settings.window,
                 population.random.spawn(),
             )
-            for member, ranks in zip(population.members, self.members(), strict=True)
+            for member, ranks in zip(population.members, self.population.networks(), strict=True)
         ]
         population.move_in(space, workers.run(jobs))
 
@@ -302,6 +340,7 @@ class GrowingChain(Chain):
         """Return everything that is needed to continue, as numbers and arrays."""
         best = self._best
         return {
+            **({} if self.view is None else self.view.state()),
             "sets": arrays_of(self.space.parent_sets),
             "cores": [[child, *members] for child, members in self.growing.cores],
             "families": self.growing.families,
@@ -309,21 +348,20 @@ class GrowingChain(Chain):
             "requested": self.growing.requested(),
             "complete": self.growing.complete,
             "population": self.population.state(),
-            "stock": [arrays_of(sets) for sets in self._stock],
+            "stock": [arrays_of(sets) for sets in self.sources.stock],
             "sources": self.sources.state(),
             "best": None if best is None else found_fields(best),
             "kept": [[one.score, [list(own) for own in one.parents]] for one in self._kept],
             "runs": self.runs,
-            "joined": self._joined,
+            "joined": self.joined,
             "waited": self._waited,
             "requests_before": self._requests,
-            "coverage": self._coverage,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a saved state."""
         first = self.growth.first
-        self._stock = [replace(first, path=None, **arrays) for arrays in state["stock"]]
+        self.sources.stock = [replace(first, path=None, **arrays) for arrays in state["stock"]]
         self.sources.restore(state["sources"])
         self._best = None if state["best"] is None else found_of(first, state["best"])
         self._kept = tuple(
@@ -331,14 +369,10 @@ class GrowingChain(Chain):
             for score, parents in state["kept"]
         )
         self.population.size = int(state["population"]["size"])
-        self.runs, self._joined = int(state["runs"]), bool(state["joined"])
+        self._runs, self.joined = int(state["runs"]), bool(state["joined"])
         self._waited, self._requests = int(state["waited"]), int(state["requests_before"])
-
-
-def saved_sets(first: ParentSets, state: dict[str, Any], best: FoundNetwork) -> ParentSets:
-    """Return all sets of a chain, from its saved state, and those of its best network."""
-    made = [replace(first, path=None, **arrays) for arrays in [state["sets"], *state["stock"]]]
-    return _put_together([*made, best.sets], state["coverage"])
+        if self.view is not None:
+            self.view.restore(state)
 
 
 def _put_together(collections: list[ParentSets], coverage: dict[str, Any]) -> ParentSets:

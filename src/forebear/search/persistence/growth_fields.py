@@ -53,7 +53,7 @@ def open_table(about: dict[str, Any], checkpoint: Path | str) -> Dataset:
     return table
 
 
-def make_growth(
+def growth_of(
     about: dict[str, Any],
     first: ParentSets,
     table: Dataset,

@@ -17,7 +17,7 @@ from forebear import PSMINOBS, score_network, simulate
 from forebear.network.network import Network
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
-from forebear.search.growingchain import FIRST_MEMBERS, GrowingChain
+from forebear.search.growing_chain import FIRST_MEMBERS, GrowingChain
 from forebear.search.growth import Growth
 from forebear.search.persistence.checkpoint import _as_json
 from forebear.search.runner import Outcome, run, start_runners
@@ -42,7 +42,9 @@ def growth(n_rows: int = 400, max_parents: int = 6) -> Growth:
 
 
 def chain(grows: Growth, seed: int = 1) -> GrowingChain:
-    return grows.chain(PSMINOBS(), np.random.SeedSequence(seed))
+    made = grows.chain(PSMINOBS(), np.random.SeedSequence(seed))
+    assert isinstance(made, GrowingChain)
+    return made
 
 
 def search(generations: int, threads: int = 1, grows: Growth | None = None) -> Outcome:
@@ -94,7 +96,7 @@ def test_runs_have_more_members_each_on_a_collection_of_its_own() -> None:
             sizes.append(searched.population.size)
             assert not searched.population.members
             # It starts with single parents, and what sources have scored.
-            known = families(grows.first).union(*map(families, searched._stock))
+            known = families(grows.first).union(*map(families, searched.sources.stock))
             assert families(searched.space.parent_sets) <= known
             assert not families(before) <= known
         before = searched.space.parent_sets
@@ -108,7 +110,7 @@ def test_the_best_network_of_earlier_runs_is_not_lost_and_joins() -> None:
     for _ in generations(searched, 60):
         assert searched.best.score >= best
         best = searched.best.score
-        if searched.runs and searched._joined and searched.population.members:
+        if searched.runs and searched.joined and searched.population.members:
             joined += 1
             own = max(searched.space.score(m.ranks) for m in searched.population.members)
             assert own == pytest.approx(best, rel=1e-12)
@@ -173,10 +175,12 @@ def test_a_restored_chain_continues_identically(n_rows: int) -> None:
             parts.advance(workers)
             one, other = whole.state(), parts.state()
             for state in (one, other):  # resumed searches score families again
-                del state["families"], state["coverage"]
+                del state["families"]
             assert as_text(one) == as_text(other)
             if number % 3 == 0:
-                parts = growth(n_rows, 12).resumed(PSMINOBS(), parts.state())
+                resumed = growth(n_rows, 12).resumed(PSMINOBS(), parts.state())
+                assert isinstance(resumed, GrowingChain)
+                parts = resumed
     assert whole.runs > 1
 
 

@@ -1,4 +1,4 @@
-"""Steering: which restriction a search under relations keeps to, and which one comes next.
+"""RestrictionSchedule: which restriction a search under relations keeps to, and which is next.
 
 A search starts under the restriction that promises most, so that it has a network at once. When it
 stalls, it continues without the relations, except for orders: if its network respects them all the
@@ -14,15 +14,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear._util.errors import LimitError, Parameter
-from forebear.search.restrictions import Restriction, around, choose_restriction, random_factors
+from forebear.search.arc_costs import random_factors
+from forebear.search.restrictions import (
+    Restriction,
+    choose_restriction,
+    neighbouring_restriction,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
-    from forebear.parentsets.collection import ParentSets
-    from forebear.search.restrictions import ArcCosts, Parents, Problem
+    from forebear.search.arc_costs import ArcCosts
+    from forebear.search.restrictions import Parents, Problem
 
     CostsOf = Callable[[Parents], ArcCosts]
 
@@ -49,7 +54,7 @@ def no_restriction() -> NoRestrictionError:
     )
 
 
-class Steering:
+class RestrictionSchedule:
     """The restrictions of one chain.
 
     Parameters
@@ -100,7 +105,7 @@ class Steering:
                 # Each of the two networks makes other ways look cheap.
                 other = costs_of(free) if self.number % 2 else None
                 rng = self._rng(self.number)
-                found = around(self.problem, costs_of(best), best, rng, other)
+                found = neighbouring_restriction(self.problem, costs_of(best), best, rng, other)
             else:
                 noise = self._noise(len(free), FIRST_TRIES + self.number)
                 found = choose_restriction(self.problem, costs_of(free), free, noise)
@@ -113,9 +118,3 @@ class Steering:
 
     def _noise(self, n: int, number: int) -> NDArray[np.float64]:
         return random_factors(self._rng(number), n)
-
-
-def parents_of(parent_sets: ParentSets, ranks: NDArray[np.integer]) -> Parents:
-    """Return the network of these ranks (from 0)."""
-    columns = parent_sets.parents[:, parent_sets.offsets[:-1] + ranks].T.tolist()
-    return tuple(tuple(p for p in own if p != parent_sets.none) for own in columns)
