@@ -13,7 +13,7 @@ from forebear import Trial, Validation, simulate
 from forebear.cli import main
 from forebear.cli._support.summary import summary
 from forebear.data.writing import write_table
-from forebear.learning.dispatch import learn_table
+from forebear.learning.learn_table import learn_table
 
 if TYPE_CHECKING:
     from forebear import Result

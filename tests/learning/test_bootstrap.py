@@ -19,7 +19,7 @@ from forebear import (
     simulate,
 )
 from forebear.learning.bootstrap import resample
-from forebear.learning.dispatch import learn_table
+from forebear.learning.learn_table import learn_table
 
 
 @pytest.fixture(scope="module")

@@ -28,12 +28,11 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.budget import Clock
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.relations import Relations
 from forebear.knowledge.statements import violated
-from forebear.learning.growth import growth_from
-from forebear.learning.request import SearchRequest
+from forebear.learning.run import Run
+from forebear.learning.searchable_sets import growth_from
 from forebear.network.network import Network
 from forebear.proof.exact_search import find_exact
 from forebear.search.chain import FoundNetwork
@@ -268,8 +267,8 @@ def test_a_proof_between_runs_respects_it(grows: bool) -> None:
 def constrained(said: Knowledge) -> tuple[ConstrainedChain, GrowingChain]:
     """Return a chain under knowledge, and the chain that it holds."""
     sets = score_parent_sets(TABLE, max_parents=2)
-    request = SearchRequest.checked(generations=5, threads=1, seed=1)
-    growth = growth_from(sets, TABLE, request, Clock(None), Enforced.of(said, NAMES))
+    run = Run.checked(generations=5, threads=1, seed=1)
+    growth = growth_from(sets, TABLE, run, Enforced.of(said, NAMES))
     chain = growth.chain(PSMINOBS(), np.random.SeedSequence(1))
     assert isinstance(chain, ConstrainedChain)
     assert isinstance(chain.chain, GrowingChain)
@@ -342,7 +341,7 @@ def test_few_candidates_include_the_direct_arcs(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_too_many_variables_for_paths(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("forebear.learning.growth.GROWTH_PATH_VARIABLES", 20)
+    monkeypatch.setattr("forebear.learning.searchable_sets.GROWTH_PATH_VARIABLES", 20)
     sets = score_parent_sets(TABLE, max_parents=1)
     how: dict[str, Any] = {"data": TABLE, "generations": 2, "seed": 1, "certify": False}
     with pytest.raises(ForebearError, match="up to 20 variables under knowledge about paths"):

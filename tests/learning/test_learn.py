@@ -30,7 +30,7 @@ from forebear import (
     learn,
     simulate,
 )
-from forebear.learning.steps import check_against_data
+from forebear.learning.learn_table import check_against_data
 from forebear.scoring.max_parents import preferred_max_parents
 from forebear.scoring.scores import BDeu
 
@@ -304,7 +304,7 @@ def test_the_check_against_the_data_can_fail(table: Dataset) -> None:
 
 
 def test_time_that_is_left_to_choose(table: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("forebear.learning.request.DEFAULT_IDLE_SECONDS", 0.2)
+    monkeypatch.setattr("forebear.learning.run.DEFAULT_IDLE_SECONDS", 0.2)
     result = learn(table, time_limit=None, seed=1, certify=False)
     assert result.stop_reason == "no improvement"
 

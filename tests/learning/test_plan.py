@@ -22,8 +22,14 @@ from forebear._util.errors import TimeLimitError
 from forebear._util.machine import resident_bytes
 from forebear.budget import CHOSEN_WORK, Clock
 from forebear.learning.cache import Cache
-from forebear.learning.plan import Plan, choose_max_parents, make_plan
-from forebear.learning.steps import Means, get_parent_sets, get_parent_sets_in_time
+from forebear.learning.plan import (
+    Plan,
+    choose_max_parents,
+    get_parent_sets,
+    get_parent_sets_in_time,
+    make_plan,
+)
+from forebear.learning.run import Run
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import make_job
 
@@ -35,9 +41,9 @@ if TYPE_CHECKING:
 HOUR = 3600.0
 
 
-def means(clock: Clock | None = None, watcher: Watcher | None = None, **more: Any) -> Means:
-    given = {"max_memory": 10**12, "cache": None, **more}
-    return Means(clock=clock or Clock(HOUR), watcher=watcher or Watcher(), **given)
+def run(clock: Clock | None = None, watcher: Watcher | None = None, **more: Any) -> Run:
+    given = {"clock": clock or Clock(HOUR), "max_memory": 10**12, **more}
+    return replace(Run.checked(watcher=watcher or Watcher()), **given)
 
 
 def of_rows(n_variables: int, max_parents: int, rows: int, monkeypatch: pytest.MonkeyPatch) -> Job:
@@ -71,13 +77,13 @@ def test_counts_choose_the_number_of_parents(
 ) -> None:
     """It is the same whatever the time limit is."""
     job = of_rows(n_variables, preferred, rows, monkeypatch)
-    assert choose_max_parents(job, means(Clock(seconds))).max_parents == chosen
+    assert choose_max_parents(job, run(Clock(seconds))).max_parents == chosen
 
 
 def test_required_parents_are_possible(monkeypatch: pytest.MonkeyPatch) -> None:
     job = of_rows(25, 5, 10**9, monkeypatch)
     constraints = Constraints.make(job.data.n_variables, required={0: [1, 2, 3]})
-    assert choose_max_parents(replace(job, constraints=constraints), means()).max_parents == 3
+    assert choose_max_parents(replace(job, constraints=constraints), run()).max_parents == 3
 
 
 @pytest.mark.parametrize(
@@ -110,26 +116,26 @@ def test_many_variables_get_fewer_candidates(
         return replace(job, constraints=constraints, max_candidates=most)
 
     monkeypatch.setattr("forebear.learning.plan.restrict_candidates", restrict)
-    chosen = choose_max_parents(job, means())
+    chosen = choose_max_parents(job, run())
     if preferred == 2 and candidates is None and parents == 3:
         candidates = 100  # three parents are only scored among few candidates
     assert (chosen.max_candidates, chosen.max_parents) == (candidates, parents)
     over = Clock(HOUR)
     over.cancel()
-    assert choose_max_parents(job, means(over)).max_candidates is None
+    assert choose_max_parents(job, run(over)).max_candidates is None
 
 
 def test_sets_that_may_not_fit_in_memory_are_not_chosen() -> None:
     job = make_job(random_table([2] * 60, 10), max_parents=3)
-    chosen = choose_max_parents(job, means(max_memory=resident_bytes() + 10**7))
+    chosen = choose_max_parents(job, run(max_memory=resident_bytes() + 10**7))
     assert chosen.max_parents == 2
 
 
 def test_the_plan_gives_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     job = of_rows(60, 3, 300_000, monkeypatch)
-    plan = make_plan(job, means(), algorithm="obs", fixed=False)
+    plan = make_plan(job, run(), algorithm="obs", fixed=False)
     assert "up to 2 parents (3 would be 2,056,800 families); obs on" in plan.sentence()
-    assert make_plan(job, means(), algorithm="obs", fixed=True).job is job
+    assert make_plan(job, run(), algorithm="obs", fixed=True).job is job
 
 
 TALL = make_job(random_table([2, 3] * 100, 20), max_parents=2)
@@ -139,28 +145,28 @@ TALL = make_job(random_table([2, 3] * 100, 20), max_parents=2)
 def test_the_clock_cuts(tmp_path: Path) -> None:
     """The sets of one parent are complete, and kept for a run that asks for these."""
     clock = Clock(HOUR)
-    cut = means(clock, Midway(clock.cancel), cache=Cache(tmp_path))
+    cut = run(clock, Midway(clock.cancel), cache=Cache(tmp_path))
     plan, sets = get_parent_sets_in_time(Plan(TALL, HOUR, "obs"), cut)
     single = replace(TALL, max_parents=1)
     assert plan.job == single
     assert sets.provenance == single.provenance
-    assert cut.find_cached(TALL) is None
-    assert cut.find_cached(single) is not None
+    assert Cache(tmp_path).find(TALL) is None
+    assert Cache(tmp_path).find(single) is not None
 
 
 def test_a_late_network_is_better_than_none() -> None:
     clock = Clock(HOUR)
     clock.cancel()
-    plan, _ = get_parent_sets_in_time(Plan(TALL, HOUR, "obs"), means(clock))
+    plan, _ = get_parent_sets_in_time(Plan(TALL, HOUR, "obs"), run(clock))
     assert plan.job.max_parents == 1
     with pytest.raises(TimeLimitError, match="reading the table took"):
-        get_parent_sets(Plan(TALL, HOUR, "obs"), means(clock))
+        get_parent_sets(Plan(TALL, HOUR, "obs"), run(clock))
 
 
 def test_all_or_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("forebear.learning.steps.SCORING_SHARE", 0.0)
+    monkeypatch.setattr("forebear.learning.plan.SCORING_SHARE", 0.0)
     with pytest.raises(TimeLimitError, match="ended scoring before all sets of up to 2 parents"):
-        get_parent_sets(Plan(TALL, HOUR, "obs"), means())
+        get_parent_sets(Plan(TALL, HOUR, "obs"), run())
 
 
 class _Cut(Watcher):

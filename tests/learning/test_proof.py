@@ -16,10 +16,9 @@ from watchers import AtOnce
 from forebear import MINOBS, PSMINOBS, find_network, learn, score_network, simulate
 from forebear._util.errors import ForebearWarning, LimitError
 from forebear._util.watcher import Watcher
-from forebear.budget import Clock
 from forebear.learning.proof import Proof
-from forebear.learning.request import SearchRequest
-from forebear.learning.searching import SearchRecord, make_result
+from forebear.learning.run import Run
+from forebear.learning.search_and_prove import SearchRecord, make_result
 from forebear.proof.exact_search import find_exact
 from forebear.search.chain import FoundNetwork
 from forebear.search.incumbent import Incumbent
@@ -47,10 +46,10 @@ def proof(
     watcher: Watcher | None = None,
     **asked: Any,
 ) -> Proof:
-    request = SearchRequest.checked(
+    run = Run.checked(
         time_limit=limit, threads=1, seed=1, certify=certify, watcher=watcher or Watcher()
     )
-    return Proof(incumbent or Incumbent(), SETS.n_variables, request, Clock(limit), **asked)
+    return Proof(incumbent or Incumbent(), SETS.n_variables, run, **asked)
 
 
 def network_of(order: Sequence[int]) -> FoundNetwork:
@@ -181,8 +180,8 @@ def test_no_proof_between_runs() -> None:
     """The result of several chains or a generation limit must not depend on when it ends."""
     assert proof(certify=False).between_runs is None
     for asked in ({"generations": 5}, {"time_limit": 5.0, "algorithm": PSMINOBS(chains=2)}):
-        request = SearchRequest.checked(threads=1, seed=1, certify=True, watcher=Watcher(), **asked)
-        assert Proof(Incumbent(), 24, request, Clock(5.0)).between_runs is None
+        run = Run.checked(threads=1, seed=1, certify=True, watcher=Watcher(), **asked)
+        assert Proof(Incumbent(), 24, run).between_runs is None
 
 
 @pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")

@@ -23,7 +23,7 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.learning.searching import search_and_prove
+from forebear.learning.search_and_prove import search_and_prove
 
 if TYPE_CHECKING:
     from pathlib import Path

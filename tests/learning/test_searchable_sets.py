@@ -21,7 +21,7 @@ from forebear import (
 )
 from forebear._util.errors import TimeLimitError
 from forebear.data.dataset import Dataset
-from forebear.learning import steps
+from forebear.learning import plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,7 +120,7 @@ def test_a_smaller_claim_names_the_time_limit(
 
     whole = learn(TABLE, algorithm=algorithm, **TIMED)
     assert whole.covers == "among all networks"
-    monkeypatch.setattr(steps, "all_sets", late)
+    monkeypatch.setattr(plan, "all_sets", late)
     ends: dict[str, Any] = (
         {} if algorithm == "exact" else {"generations": NoImprovement(generations=5)}
     )

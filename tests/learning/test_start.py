@@ -24,7 +24,7 @@ from forebear import (
     score_parent_sets,
 )
 from forebear._util.errors import TimeLimitError
-from forebear.learning import steps
+from forebear.learning import plan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,10 +84,10 @@ def test_without_time_to_score_anything_the_start_is_the_result(
     def late(*_: object, **__: object) -> ParentSets:
         raise TimeLimitError("late")
 
-    monkeypatch.setattr(steps, "score_job", late)
-    monkeypatch.setattr(steps, "score_in_time", late)
-    monkeypatch.setattr(steps, "all_sets", late)
-    monkeypatch.setattr(steps, "LATE_SCORING_WORK", 0)
+    monkeypatch.setattr(plan, "score_job", late)
+    monkeypatch.setattr(plan, "score_in_time", late)
+    monkeypatch.setattr(plan, "all_sets", late)
+    monkeypatch.setattr(plan, "LATE_SCORING_WORK", 0)
     start = parity_network(table)
     result = learn(table, start=start, time_limit=5, seed=1, threads=1, cache=False)
     assert result.score >= score_network(start, table) - 1e-6

@@ -21,8 +21,8 @@ from forebear import (
     learn,
     simulate,
 )
-from forebear.learning import structural_em
-from forebear.learning.pipeline import learn_once
+from forebear.learning import learn_table, structural_em
+from forebear.learning.learn_table import learn_once
 from forebear.network.fitting import MOST_CELLS
 
 
@@ -127,7 +127,7 @@ def test_no_round_follows_an_interrupted_search(
         searches.append(learn_once(*arguments))
         return replace(searches[-1], stop_reason="interrupted")
 
-    monkeypatch.setattr(structural_em, "learn_once", interrupted)
+    monkeypatch.setattr(learn_table, "learn_once", interrupted)
     result = learn(random_gaps(simulated, 0.2, "em"), generations=2, seed=1)
     assert len(searches) == 1
     assert result.stop_reason == "interrupted"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from forebear import BIC, BDeu, Dataset, Knowledge, fit_network, simulate
 from forebear.budget import Clock
 from forebear.knowledge.enforcement import Enforced
-from forebear.learning.request import SearchRequest
+from forebear.learning.run import Run
 from forebear.learning.splits import fold, hold_out
 from forebear.learning.trials import SCORES_TRIED, Setting, Trials, held_out_likelihoods
 
@@ -21,9 +22,9 @@ def table() -> Dataset:
 
 
 def trials_of(table: Dataset, clock: Clock, knowledge: Any = None) -> Trials:
-    request = SearchRequest.checked(generations=2, seed=1)
+    run = replace(Run.checked(generations=2, seed=1), clock=clock)
     known = Enforced.of(knowledge, table.names)
-    return Trials(fold(table, 2, seed=1), known, request, None, clock)
+    return Trials(fold(table, 2, seed=1), known, run)
 
 
 def test_every_strength_predicts_the_rows_held_out() -> None:

@@ -21,7 +21,7 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.learning import completing
+from forebear.learning import all_parent_sets
 from forebear.scoring.completeness import completed, limits_of
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import ScoringRun, make_job
@@ -109,15 +109,15 @@ def test_collections_remember_that_they_are_complete(tmp_path: Path) -> None:
 def test_limits_come_first_where_they_are_fast(monkeypatch: pytest.MonkeyPatch) -> None:
     data = simulate(15, 200, max_parents=2, seed=5).data
     wanted = score_parent_sets(data, score="bic", max_parents="all")
-    monkeypatch.setattr(completing, "is_cheap", lambda _: False)
+    monkeypatch.setattr(all_parent_sets, "is_cheap", lambda _: False)
     by_limits = score_parent_sets(data, score="bic", max_parents="all")
     assert by_limits.provenance["max_parents"] >= preferred_max_parents(15)
-    monkeypatch.setattr(completing, "completed", lambda *_, **__: None)
+    monkeypatch.setattr(all_parent_sets, "completed", lambda *_, **__: None)
     as_before = score_parent_sets(data, score="bic", max_parents="all")
     best = [find_network(own, algorithm="exact", seed=1) for own in (wanted, by_limits, as_before)]
     assert len({round(one.score, 6) for one in best}) == 1
     assert {one.covers for one in best} == {"among all networks"}
-    monkeypatch.setattr(completing, "can_score_all", lambda *_: False)
+    monkeypatch.setattr(all_parent_sets, "can_score_all", lambda *_: False)
     with pytest.raises(LimitError, match="not enough time, or there are too many"):
         score_parent_sets(data, score="bic", max_parents="all")
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from forebear._util.checks import known_parameters
 from forebear._util.errors import warn_if_interrupted
-from forebear.budget import Clock
 from forebear.knowledge.enforcement import Enforced
-from forebear.learning.growth import growth_from
-from forebear.learning.request import SearchRequest
-from forebear.learning.searching import search_and_prove
+from forebear.learning.run import Run
+from forebear.learning.search_and_prove import search_and_prove
+from forebear.learning.searchable_sets import SearchableSets, growth_from
 from forebear.learning.start import StartNetwork
 from forebear.parentsets.collection import check_parent_sets
 
@@ -98,7 +97,7 @@ def find_network(
     Result
         The network, its score, the bound if one was proven, and how it was found.
     """
-    request = SearchRequest.checked(
+    run = Run.checked(
         algorithm=algorithm,
         time_limit=time_limit,
         generations=generations,
@@ -111,20 +110,13 @@ def find_network(
         watcher=watcher,
     )
     check_parent_sets(parent_sets)
-    clock = Clock(request.time_limit)
-    known = Enforced.of(knowledge, parent_sets.names, certified=request.certificate is not None)
+    known = Enforced.of(knowledge, parent_sets.names, certified=run.certificate is not None)
     sets = known.allowed(parent_sets)
-    growth = None if data is None else growth_from(sets, data, request, clock, known, read)
-    result = search_and_prove(
-        sets,
-        request,
-        clock,
-        growth=growth,
-        relations=known.relations,
-        start=StartNetwork.among(request.start, sets, known),
-    )
+    growth = None if data is None else growth_from(sets, data, run, known, read)
+    searchable = SearchableSets(sets, growth, StartNetwork.among(run.start, sets, known))
+    result = search_and_prove(searchable, run, known.relations)
     known.check(result)
-    result = replace(result, seconds=clock.spent(), phases=clock.laps)
-    request.watcher.found(result)
+    result = replace(result, seconds=run.clock.spent(), phases=run.clock.laps)
+    run.watcher.found(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result

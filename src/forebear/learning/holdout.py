@@ -15,8 +15,7 @@ from forebear.scoring.scores import BDeu, as_score
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
     from forebear.knowledge.enforcement import Enforced
-    from forebear.learning.request import SearchRequest
-    from forebear.learning.steps import Means
+    from forebear.learning.run import Run
     from forebear.result import Result
     from forebear.result.validation import Validation
     from forebear.scoring.scores import Score
@@ -46,8 +45,7 @@ def choose_by_held_out(
     max_parents: int | None,
     holdout: float | None,
     known: Enforced,
-    request: SearchRequest,
-    means: Means,
+    run: Run,
 ) -> tuple[Setting, Validation | None, Result | None]:
     """Try several scores and limits on parents on held-out rows.
 
@@ -62,13 +60,13 @@ def choose_by_held_out(
         last two are None if nothing was tried.
     """
     share = default_holdout(table.n_rows) if holdout is None else holdout
-    splits = hold_out(table, share, request.seed, DEFAULT_FOLDS if request.timed else 1)
-    seconds = means.clock.half()
-    if seconds is None and request.timed:  # only a rule of the user's ends the search
+    splits = hold_out(table, share, run.seed, DEFAULT_FOLDS if run.timed else 1)
+    seconds = run.clock.half()
+    if seconds is None and run.timed:  # only a rule of the user's ends the search
         seconds = DEFAULT_SECONDS / 2
     # With few rows one split says little: less time for each trial, but several splits.
     part = 1 / len(splits) if rows_are_few(table.n_rows) else 1.0
-    trials = Trials(splits, known, request, means.max_memory, Clock(seconds), part)
+    trials = Trials(splits, known, replace(run, clock=Clock(seconds)), part)
     own = None if score is None else Setting(score, max_parents)
     others = [Setting(one, max_parents) for one in SCORES_TRIED if one != score]
     trials.run(others if own is None else [own, *others], own)
@@ -76,7 +74,7 @@ def choose_by_held_out(
         return _untried(own or Setting(BDeu(), max_parents), trials.failure)
     chosen = own or trials.simplest()
     validation = trials.validation(chosen)
-    means.clock.lap("validate")
+    run.clock.lap("validate")
     if own is not None:
         warn_of_overfitting(validation)
     return chosen, validation, trials.result_of(chosen)
@@ -93,11 +91,11 @@ def _untried(setting: Setting, failure: Exception | None) -> tuple[Setting, None
     return setting, None, None
 
 
-def start_from_trial(request: SearchRequest, found: Result | None) -> SearchRequest:
+def start_from_trial(run: Run, found: Result | None) -> Run:
     """Start the search from what a trial found, unless the user gave a start."""
-    if request.start is not None or request.exact is not None:
-        return request
-    return replace(request, start=found)
+    if run.start is not None or run.exact is not None:
+        return run
+    return replace(run, start=found)
 
 
 def warn_of_overfitting(validation: Validation) -> None:

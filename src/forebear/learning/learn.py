@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from forebear._util.checks import check_whole, known_parameters
 from forebear._util.errors import DataError, ForebearError, Parameter, warn_if_interrupted
-from forebear._util.text import memory_limit
-from forebear.budget import Clock
 from forebear.data.dataset import as_dataset
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
+from forebear.learning.all_parent_sets import ALL
 from forebear.learning.cache import as_cache
-from forebear.learning.completing import ALL
-from forebear.learning.dispatch import learn_table
 from forebear.learning.holdout import AUTO, as_score_or_auto, choose_by_held_out, start_from_trial
-from forebear.learning.request import SearchRequest
+from forebear.learning.learn_table import learn_table
+from forebear.learning.problem import Problem
+from forebear.learning.run import Run
 from forebear.learning.splits import check_share
-from forebear.learning.steps import Means
 from forebear.scoring.max_parents import LARGEST
 
 if TYPE_CHECKING:
@@ -134,7 +132,7 @@ def learn(
     >>> result.network.n_variables
     18
     """
-    request = SearchRequest.checked(
+    run = Run.checked(
         algorithm=algorithm,
         time_limit=time_limit,
         generations=generations,
@@ -145,16 +143,16 @@ def learn(
         executor=executor,
         checkpoint=checkpoint,
         watcher=watcher,
-        all_sets=max_parents == ALL,
+        max_memory=max_memory,
     )
-    clock, watcher = Clock(request.time_limit), request.watcher
-    made = as_score_or_auto(score)
+    clock, watcher = run.clock, run.watcher
+    checked_score = as_score_or_auto(score)
     if holdout is not None:
         check_share(holdout)
-    means = Means(clock, memory_limit(max_memory), as_cache(cache, data), watcher, executor)
-    said = as_knowledge(knowledge)
+    run = replace(run, cache=as_cache(cache, data))
+    statements = as_knowledge(knowledge)
     if max_parents == ALL:
-        _check_all(made, holdout)
+        _check_all(checked_score, holdout)
     elif max_parents is not None:
         check_whole(0, LARGEST, max_parents=max_parents)
     most = None if max_parents is None or max_parents == ALL else int(max_parents)
@@ -164,14 +162,14 @@ def learn(
     warn_of_suspicions(table, data)
     clock.lap("load")
     watcher.loaded(table)
-    known = Enforced.of(said, table.names, certified=request.certificate is not None)
+    known = Enforced.of(statements, table.names, certified=run.certificate is not None)
     validation = None
-    if made is None or holdout is not None:
+    if checked_score is None or holdout is not None:
         chosen, validation, found = choose_by_held_out(
-            table, made, most, holdout, known, request, means
+            table, checked_score, most, holdout, known, run
         )
-        (made, most), request = chosen, start_from_trial(request, found)
-    result = learn_table(table, made, most, known, request, means)
+        (checked_score, most), run = chosen, start_from_trial(run, found)
+    result = learn_table(Problem(table, checked_score, most, known, max_parents == ALL), run)
     result = replace(result, seconds=clock.spent(), phases=clock.laps, validation=validation)
     watcher.found(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")

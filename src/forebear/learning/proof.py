@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from forebear.budget import Clock
-    from forebear.learning.request import SearchRequest
-    from forebear.learning.searching import SearchRecord
+    from forebear.learning.run import Run
+    from forebear.learning.search_and_prove import SearchRecord
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
     from forebear.search.incumbent import Incumbent
@@ -60,10 +59,8 @@ class Proof:
     ----------
     incumbent
         The best network so far, which exact search may improve.
-    request
-        The search that the proof belongs to.
-    clock
-        The time of the whole run.
+    run
+        The run that the proof belongs to.
     reserve
         Seconds that must be left when the proof ends.
     relations
@@ -74,22 +71,20 @@ class Proof:
         self,
         incumbent: Incumbent,
         n_variables: int,
-        request: SearchRequest,
-        clock: Clock,
+        run: Run,
         reserve: float = 0.0,
         relations: Relations | None = None,
     ) -> None:
-        certify = request.certify
-        asked = certify is True or request.certificate is not None
+        certify = run.certify
+        asked = certify is True or run.certificate is not None
         self.incumbent = incumbent
-        self._request = request
-        self._clock = clock
+        self._run = run
         self._reserve = reserve
         # The core bounds problems whose variables have numbers of 16 bits.
         possible = n_variables < np.iinfo(np.uint16).max
         self._relations = relations or Relations()
         few = n_variables <= DYNAMIC_VARIABLES and self._relations.are_orders
-        self._wanted = possible and (asked or (certify is None and (request.timed or few)))
+        self._wanted = possible and (asked or (certify is None and (run.timed or few)))
         self._share = PROOF_SHARE_ASKED if asked else PROOF_SHARE
         self._asked = asked
         self._runs = 0  # of the search, after which a proof was tried
@@ -108,9 +103,9 @@ class Proof:
 
         Several chains whose sets grow have collections of their own.
         """
-        request = self._request
-        one = request.algorithm.search.chains == 1
-        tried = self._wanted and request.timed and one and request.executor is None
+        run = self._run
+        one = run.algorithm.search.chains == 1
+        tried = self._wanted and run.timed and one and run.executor is None
         return self._try if tried else None
 
     def _try(self, runner: Runner, workers: Workers) -> str | None:
@@ -161,20 +156,20 @@ class Proof:
             Exact(),
             time_limit=max(seconds, _LEAST_SECONDS),
             threads=threads,
-            seed=self._request.seed,
+            seed=self._run.seed,
             orders=[best.order],
             networks=[ranks] if None not in choices else [],
             relations=self._relations,
             # Beside a search, cancelling the search ends this, too.
             watcher=Relay(
-                self._request.watcher, ["bounding", "started"] if proceed is None else ["bounding"]
+                self._run.watcher, ["bounding", "started"] if proceed is None else ["bounding"]
             ),
             certificate=certificate,
             warm_up=False,
             proceed=proceed,
         )
         # Under a generation limit, a search that is resumed must end with the same network.
-        if self._request.timed and result.score > best.score + negligible(best.score):
+        if self._run.timed and result.score > best.score + negligible(best.score):
             self.incumbent.offer(_found(sets, result), self._improvement(result.score))
         return result
 
@@ -182,12 +177,12 @@ class Proof:
         """Return an improvement for the trace: that of the chain which was ahead before."""
         last = self.incumbent.trace.improvements[-1:] or [Improvement(1, 0.0, 0, score)]
         chain, _, generation, _ = last[0]
-        return Improvement(chain, self._clock.spent(), generation, score)
+        return Improvement(chain, self._run.clock.spent(), generation, score)
 
     def _most_seconds(self) -> float:
         """Return the seconds that there are for a proof from now on."""
-        seconds = self._clock.left() - self._reserve
-        return min(seconds, PROOF_MOST_SECONDS) if self._clock.limit is None else seconds
+        seconds = self._run.clock.left() - self._reserve
+        return min(seconds, PROOF_MOST_SECONDS) if self._run.clock.limit is None else seconds
 
     def prove(self, sets: ParentSets, about: SearchRecord) -> None:
         """Bound the networks of the sets as they are after the search.
@@ -203,18 +198,18 @@ class Proof:
             self._interrupted = True
         except (LimitError, MemoryError):  # then there is no proof
             pass
-        self._clock.lap("bound")
+        self._run.clock.lap("bound")
 
     def _prove(self, sets: ParentSets, about: SearchRecord) -> None:
         reason, seconds = about.fields["stop_reason"], self._most_seconds()
-        if not self._asked and self._request.timed:
+        if not self._asked and self._run.timed:
             # A search that ended early leaves more time than a proof is worth.
             seconds = min(seconds, max(1.0, self._share * 2 * about.fields["seconds"]))
         if seconds <= 0 or reason == "interrupted":
             return
-        request, solved = self._request, self._solved
-        if solved is None or reason != "optimal" or request.certificate is not None:
-            solved = self._solve(sets, seconds, request.threads, certificate=request.certificate)
+        run, solved = self._run, self._solved
+        if solved is None or reason != "optimal" or run.certificate is not None:
+            solved = self._solve(sets, seconds, run.threads, certificate=run.certificate)
             about.alternatives.extend(solved.alternatives)
         self._bound = math.inf if solved.bound is None else solved.bound
         self._interrupted = solved.stop_reason == "interrupted"
@@ -223,8 +218,8 @@ class Proof:
         """Add the bound to the result."""
         if math.isfinite(self._bound):
             result = replace(result, bound=max(self._bound, result.score))
-        elif self._request.certificate is not None:
-            warn_of_no_certificate(self._request.certificate)
+        elif self._run.certificate is not None:
+            warn_of_no_certificate(self._run.certificate)
         if self._interrupted:
             result = replace(result, stop_reason="interrupted")
         return replace(result, stop_reason="optimal") if result.status == "optimal" else result

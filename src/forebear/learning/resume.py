@@ -11,7 +11,7 @@ from forebear._util.machine import thread_count
 from forebear._util.progress import default_watcher
 from forebear.budget import DEFAULT_SECONDS
 from forebear.learning.algorithms import NamedAlgorithm
-from forebear.learning.searching import about_search, make_result
+from forebear.learning.search_and_prove import about_search, make_result
 from forebear.parentsets.feasibility import feasible_order
 from forebear.search.alternatives import check_networks
 from forebear.search.incumbent import Incumbent

@@ -27,15 +27,15 @@ from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.knowledge.relations import Relations
 from forebear.learning.cache import as_cache
-from forebear.learning.request import SearchRequest
-from forebear.learning.searchable_sets import get_searchable_sets
-from forebear.learning.searching import search_and_prove
-from forebear.learning.steps import Means, check_memory
+from forebear.learning.learn_table import check_memory
+from forebear.learning.problem import Problem
+from forebear.learning.run import Run
+from forebear.learning.search_and_prove import search_and_prove
+from forebear.learning.searchable_sets import SearchableSets, get_searchable_sets
 from forebear.parentsets.collection import ParentSets
 from forebear.posterior.chains import ChainSettings, run_chains, start_ranks
 from forebear.posterior.priors import DEFAULT_PRIOR, check_prior, prior_to_add, with_prior
 from forebear.posterior.widening import DEFAULT_MARGIN, Widening
-from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import LARGEST, possible_max_parents
 from forebear.scoring.scores import as_score
 from forebear.search.stop import MaxGenerations
@@ -186,7 +186,8 @@ def sample_posterior(
         _check_table(table)
         warn_of_suspicions(table, data)
         known = Enforced.of(checked_knowledge, table.names)
-        found = sampling.of_table(table, checked_score, max_parents, known, folder, float(margin))
+        problem = Problem(table, checked_score, max_parents, known)
+        found = sampling.of_table(problem, folder, float(margin))
     warn_if_interrupted(found.about["stop_reason"], "the result has the draws so far")
     return found
 
@@ -276,63 +277,43 @@ class _Sampling:
                 stacklevel=4,
             )
         sets = with_prior(sets, prior_to_add(sets, self.prior))
-        result = search_and_prove(sets, self._request(), self.clock, self._reserve())
+        found = SearchableSets(sets, None, None)
+        result = search_and_prove(found, self._run(), reserve=self._reserve())
         _end_if_interrupted(result)
         return self._sample(sets, result)
 
-    def of_table(
-        self,
-        table: Dataset,
-        score: Score,
-        max_parents: int | None,
-        known: Enforced,
-        cache: Cache | None,
-        margin: float,
-    ) -> Posterior:
+    def of_table(self, problem: Problem, cache: Cache | None, margin: float) -> Posterior:
         """Search the table, widen the sets of the search, and sample them."""
-        request, names = self._request(), table.names
-        means = Means(self.clock, self.max_memory, cache, request.watcher)
-        scored = get_searchable_sets(table, score, max_parents, known, request, means)
+        table, known = problem.table, problem.known
+        run = replace(self._run(), cache=cache)
+        scored = get_searchable_sets(problem, run)
         grown: list[ParentSets] = []
-        check_memory(scored.sets, request.threads, self.max_memory)
+        check_memory(scored.sets, run)
         result = search_and_prove(
-            scored.sets,
-            request,
-            self.clock,
-            self._reserve(),
-            scored.growth,
-            grown.append,
-            known.relations,
-            scored.start,
+            scored, run, known.relations, reserve=self._reserve(), keep=grown.append
         )
         _end_if_interrupted(result)
         known.check(result)
         sets = grown[0] if grown and scored.growth is not None else scored.sets
-        most = min(LARGEST if max_parents is None else max_parents, table.n_variables - 1)
+        most = LARGEST if problem.max_parents is None else problem.max_parents
+        most = min(most, table.n_variables - 1)
         # Larger sets come one parent at a time.
         largest = max(1, min(most, sets.max_parents, possible_max_parents(table.n_variables)))
-        limits = known.knowledge.max_parents
         widening = Widening(
             sets,
-            make_job(
-                table,
-                score=score,
-                max_parents=largest,
-                constraints=known.constraints(names, largest),
-                threads=request.threads,
-            ),
-            [min(most, limits.get(name, most)) for name in names],
+            problem.job(largest, known.constraints(table.names, largest), run.threads),
+            problem.limits(most),
             prior=DEFAULT_PRIOR if self.prior is None else self.prior,
             margin=margin,
             budget=_core.Budget(self.clock.half()),
         )
-        relations = Relations.of(known.knowledge, names, known.arcs.required)
+        relations = Relations.of(known.knowledge, table.names, known.arcs.required)
         return self._sample(widening.sets, result, relations, widening)
 
-    def _request(self) -> SearchRequest:
+    def _run(self) -> Run:
         """Return the search that finds networks to start from."""
         timed = self.settings.sweeps is None
-        request = SearchRequest.checked(
+        run = Run.checked(
             time_limit=self.clock.limit if timed else None,
             # With a number of generations, nothing may depend on the time.
             generations=None if timed else _SEARCH_GENERATIONS,
@@ -342,7 +323,8 @@ class _Sampling:
             certify=False,
             watcher=self.watcher or Progress(),  # the search is only a part of the work
         )
-        return replace(request, stop=MaxGenerations(_SEARCH_GENERATIONS)) if timed else request
+        run = replace(run, clock=self.clock, max_memory=self.max_memory)
+        return replace(run, stop=MaxGenerations(_SEARCH_GENERATIONS)) if timed else run
 
     def _reserve(self) -> float:
         """Return the seconds that the search has to leave."""
@@ -356,7 +338,7 @@ class _Sampling:
         widening: Widening | None = None,
     ) -> Posterior:
         settings = self.settings
-        check_memory(sets, settings.threads, self.max_memory)
+        check_memory(sets, self._run())
         relations = relations or Relations()
         networks = [result.network.parents, *(one.parents for one in result.alternatives)]
         starts = start_ranks(sets, list(dict.fromkeys(networks)), settings.chains, relations.holds)

@@ -18,7 +18,7 @@ from forebear.data.dataset import as_dataset
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
-from forebear.learning.completing import ALL, all_sets, first_of_all
+from forebear.learning.all_parent_sets import ALL, all_sets, first_of_all
 from forebear.parentsets.coverage import CUT_SHORT, SCORED_UP_TO
 from forebear.parentsets.set_files import check_target, is_native
 from forebear.scoring.candidates import restrict_candidates

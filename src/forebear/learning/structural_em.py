@@ -25,7 +25,6 @@ from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import show_bytes
 from forebear._util.watcher import Relay
 from forebear.budget import LEAST_SEARCH_SECONDS, Clock
-from forebear.learning.pipeline import learn_once
 from forebear.network.expectation import copies_for, expect
 from forebear.scoring.network_score import score_network
 from forebear.scoring.scores import AIC, FNML
@@ -33,12 +32,11 @@ from forebear.search.parent_set_sources import FEW_VARIABLES
 from forebear.search.stop import AnyOf, NoImprovement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from forebear.data.dataset import Dataset
-    from forebear.knowledge.enforcement import Enforced
-    from forebear.learning.request import SearchRequest
-    from forebear.learning.steps import Means
+    from forebear.learning.problem import Problem
+    from forebear.learning.run import Run
     from forebear.network.expectation import Expectation
     from forebear.result import Result
     from forebear.scoring.scores import Score
@@ -61,26 +59,17 @@ class StructuralEM:
 
     Parameters
     ----------
-    table
-        The table.
-    score
-        The score.
-    max_parents
-        The largest parent set, or None.
-    known
-        The knowledge that every network respects.
-    request
-        The search of every round.
-    means
-        Time, memory, cache and executor.
+    problem
+        The table, the score, the limit on parents and the knowledge.
+    run
+        The run that all rounds are parts of.
+    learn_once
+        Learns the network of a round.
     """
 
-    table: Dataset
-    score: Score
-    max_parents: int | None
-    known: Enforced
-    request: SearchRequest
-    means: Means
+    problem: Problem
+    run: Run
+    learn_once: Callable[[Problem, Run], Result]
     rounds: int = 0
     _most: int = 0
     _best: _State | None = None
@@ -88,7 +77,7 @@ class StructuralEM:
     _stopped: str | None = None
 
     def __post_init__(self) -> None:
-        if self.request.checkpoint is not None:
+        if self.run.checkpoint is not None:
             raise ForebearError(
                 Parameter("missing", "em"),
                 " searches several times, so it cannot be resumed: leave ",
@@ -119,13 +108,13 @@ class StructuralEM:
         if self._stopped is not None:
             return
         self._best = best = self._judged(first)
-        self.request.watcher.expected(0, best.criterion, first)
+        self.run.watcher.expected(0, best.criterion, first)
         for richer in self._completions():
             self.rounds += 1
             rows = best.completed if richer is None else richer
-            found = self._search(rows, self.score, best.result)
+            found = self._search(rows, self.problem.score, best.result)
             state = self._judged(found)
-            self.request.watcher.expected(self.rounds, state.criterion, found)
+            self.run.watcher.expected(self.rounds, state.criterion, found)
             rises = state.criterion > best.criterion
             self._best = best = state if rises else best
             if richer is None and not rises:
@@ -133,7 +122,7 @@ class StructuralEM:
 
     def _first(self) -> Result:
         """Learn from the available rows: a good network, at once."""
-        search = partial(self._search, self._available, self.score, self.request.start)
+        search = partial(self._search, self._available, self.problem.score, self.run.start)
         try:
             return search()
         except TimeLimitError:  # then this is all that there is time for
@@ -147,8 +136,8 @@ class StructuralEM:
         what the first network lacks.
         """
         if self._has_time():
-            kind = AIC() if isinstance(self.score, FNML) else FNML()
-            richer = self._search(self._available, kind, self.request.start)
+            kind = AIC() if isinstance(self.problem.score, FNML) else FNML()
+            richer = self._search(self._available, kind, self.run.start)
             if self._stopped is None:
                 yield self._expect(richer).completed
         while self._has_time():
@@ -156,13 +145,13 @@ class StructuralEM:
 
     @cached_property
     def _available(self) -> Dataset:
-        return replace(self.table, missing="available")
+        return replace(self.problem.table, missing="available")
 
     def _has_time(self) -> bool:
         """Whether there is time for another search, and none was stopped from outside."""
         if self._stopped is not None:
             return False
-        if self.means.clock.left() > LEAST_SEARCH_SECONDS:
+        if self.run.clock.left() > LEAST_SEARCH_SECONDS:
             return True
         self._ended = _NO_TIME
         return False
@@ -176,20 +165,18 @@ class StructuralEM:
         last: bool = False,
     ) -> Result:
         """Learn one network in half of the time left, or in all of it if this is the ``last``."""
-        clock = self.means.clock
+        clock = self.run.clock
         seconds = clock.share(1.0) if last else clock.half()
-        request = replace(self.request, time_limit=seconds, start=start)
-        if self._most:
-            request = replace(request, watcher=Relay(request.watcher, ["started"]))
-        if request.exact is None and seconds is not None:
-            idle = NoImprovement(seconds=max(seconds, LEAST_SEARCH_SECONDS) / 2)
-            request = replace(
-                request, stop=idle if request.stop is None else AnyOf(request.stop, idle)
-            )
         # Completed rows are never the same again, so only the first sets are worth keeping.
-        cache = self.means.cache if table.has_missing else None
-        means = replace(self.means, clock=Clock(seconds), cache=cache, watcher=request.watcher)
-        result = learn_once(table, score, self._limit(), self.known, request, means)
+        cache = self.run.cache if table.has_missing else None
+        run = replace(self.run, clock=Clock(seconds), start=start, cache=cache)
+        if self._most:
+            run = replace(run, watcher=Relay(run.watcher, ["started"]))
+        if run.exact is None and seconds is not None:
+            idle = NoImprovement(seconds=max(seconds, LEAST_SEARCH_SECONDS) / 2)
+            run = replace(run, stop=idle if run.stop is None else AnyOf(run.stop, idle))
+        problem = replace(self.problem, table=table, score=score, max_parents=self._limit())
+        result = self.learn_once(problem, run)
         self._most = max(self._most, 1, *map(len, result.network.parents))
         if result.stop_reason in ("interrupted", "cancelled"):
             self._stopped = result.stop_reason
@@ -202,54 +189,58 @@ class StructuralEM:
         Where all sets are scored before the search, every round after the first scores sets of up
         to one parent more than the networks so far have. All would take most of the time.
         """
-        if self.max_parents is not None or not self._most:
-            return self.max_parents
-        small = self.table.n_variables < FEW_VARIABLES
+        if self.problem.max_parents is not None or not self._most:
+            return self.problem.max_parents
+        small = self.problem.table.n_variables < FEW_VARIABLES
         most = self._most + 1
-        most = max(most, self.known.constraints(self.table.names, most).least_parents)
-        return min(most, self.table.n_variables - 1) if small else None
+        most = max(
+            most, self.problem.known.constraints(self.problem.table.names, most).least_parents
+        )
+        return min(most, self.problem.table.n_variables - 1) if small else None
 
     def _expect(self, result: Result) -> Expectation:
         """Fit a network, and complete the rows by it."""
         self._check_memory()
-        left = self.means.clock.left()
+        left = self.run.clock.left()
         found = expect(
             result.network,
-            self.table,
-            seed=self.request.seed % 2**62,  # the core takes 64 bits
-            threads=self.request.threads,
+            self.problem.table,
+            seed=self.run.seed % 2**62,  # the core takes 64 bits
+            threads=self.run.threads,
             seconds=None if math.isinf(left) else max(left, LEAST_SEARCH_SECONDS),
         )
-        self.means.clock.lap("complete")
+        self.run.clock.lap("complete")
         return found
 
     def _check_memory(self) -> None:
         """Refuse to complete rows that would not fit in memory several times."""
-        rows = self.table.n_rows * copies_for(self.table.n_rows)
+        rows = self.problem.table.n_rows * copies_for(self.problem.table.n_rows)
         # Four bytes per value as it is drawn, two as a code, and copies of both while they are
         # arranged and counted.
-        needed = 12 * rows * self.table.n_variables
-        limit = self.means.max_memory or memory_bytes()
+        needed = 12 * rows * self.problem.table.n_variables
+        limit = self.run.max_memory or memory_bytes()
         if resident_bytes() + needed > limit:
             raise LimitError(f"completing the rows takes {show_bytes(needed)} of memory")
 
     def _judged(self, result: Result) -> _State:
         """Complete the rows by a network, and compute its criterion."""
         found = self._expect(result)
-        expected = score_network(result.network, found.completed, self.score)
+        expected = score_network(result.network, found.completed, self.problem.score)
         per_row = found.fitted.log_likelihoods(found.completed.codes)
         # Rows whose likelihood is not known count as they were completed.
-        difference = found.log_likelihoods - per_row.reshape(self.table.n_rows, -1).mean(axis=1)
-        self.means.clock.lap("complete")
+        difference = found.log_likelihoods - per_row.reshape(self.problem.table.n_rows, -1).mean(
+            axis=1
+        )
+        self.run.clock.lap("complete")
         return _State(result, found.completed, expected + float(np.nansum(difference)))
 
     def _described(self, result: Result) -> Result:
         """Note what was done."""
         made = {
             **result.provenance,
-            "rows": self.table.n_rows,
+            "rows": self.problem.table.n_rows,
             "missing": "em",
-            "missing_share": self.table.missing_share,
+            "missing_share": self.problem.table.missing_share,
             "em_rounds": self.rounds,
             # The score of the first network is that of the available rows.
             "em_completed": "missing" not in result.provenance,

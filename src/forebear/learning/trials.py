@@ -13,8 +13,8 @@ import numpy as np
 from forebear._util.errors import ForebearError, ForebearWarning, LimitError
 from forebear._util.watcher import Relay
 from forebear.budget import LEAST_SEARCH_SECONDS, Clock
-from forebear.learning.dispatch import learn_table
-from forebear.learning.steps import Means
+from forebear.learning.learn_table import learn_table
+from forebear.learning.problem import Problem
 from forebear.network.expectation import expect
 from forebear.network.smoothing import LEAST
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.knowledge.enforcement import Enforced
-    from forebear.learning.request import SearchRequest
+    from forebear.learning.run import Run
     from forebear.learning.splits import Split
     from forebear.network.network import Network
     from forebear.network.smoothing import Strength
@@ -114,21 +114,15 @@ class Trials:
         The rows to hold out, one time after another.
     known
         The knowledge that every network respects.
-    request
-        The algorithm, the threads, the seed and the generations.
-    max_memory
-        Bytes, or None.
-    clock
-        The time for all trials.
+    base
+        The algorithm, the threads, the seed and the generations, and the time for all trials.
     share
         The share of the time that the first split gets.
     """
 
     splits: Sequence[Split]
     known: Enforced
-    request: SearchRequest
-    max_memory: int | None
-    clock: Clock
+    base: Run
     share: float = 1.0
     folds: int = 1
     done: list[_Attempt] = field(default_factory=list)
@@ -143,9 +137,9 @@ class Trials:
         best. A setting that does not fit in time or memory is left out.
         """
         expected = len(settings) + len(LIMITS_TRIED)
-        part = self.clock.share(self.share)
+        part = self.base.clock.share(self.share)
         if part is not None:  # with little time rather fewer splits than trials
-            part = max(part, min(self.clock.left(), _LEAST_SECONDS * expected))
+            part = max(part, min(self.base.clock.left(), _LEAST_SECONDS * expected))
         first = Clock(part)
         self._try(settings, first, later=len(LIMITS_TRIED))
         if not self.has(own):
@@ -170,13 +164,13 @@ class Trials:
                 self.left_out.append(setting.name)
                 continue
             self.done.append(_Attempt(setting, [result], [likelihoods]))
-            self.request.watcher.tried(self.done[-1].trial())
+            self.base.watcher.tried(self.done[-1].trial())
         self.left_out += [setting.name for setting in waiting]
 
     def _repeat(self) -> None:
         """Try everything on the other splits, while there is time for a whole one."""
         for place, split in enumerate(self.splits[1:], 1):
-            left = self.clock.left()
+            left = self.base.clock.left()
             needed = [one.seconds / self.folds + self._evaluating for one in self.done]
             if sum(needed) > left:
                 return
@@ -257,28 +251,26 @@ class Trials:
 
         With few variables, a proof ends the search early.
         """
-        watcher = Relay(self.request.watcher, ["started"])
-        request = replace(
-            self.request,
-            time_limit=limit,
+        run = replace(
+            self.base,
+            clock=Clock(limit),
             stop=None if limit is None else NoImprovement(seconds=limit / 2),
             start=start,
             certify=None if split.train.n_variables <= DYNAMIC_VARIABLES else False,
             executor=None,
             checkpoint=None,
-            watcher=watcher,
+            watcher=Relay(self.base.watcher, ["started"]),
+            cache=None,
         )
-        if request.exact is not None:
-            request = replace(request, stop=None)
-        means = Means(Clock(limit), self.max_memory, None, watcher)
+        if run.exact is not None:
+            run = replace(run, stop=None)
+        problem = Problem(split.train, setting.score, setting.max_parents, self.known)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ForebearWarning)
-            result = learn_table(
-                split.train, setting.score, setting.max_parents, self.known, request, means
-            )
+            result = learn_table(problem, run)
         if result.stop_reason in ("interrupted", "cancelled"):
             raise KeyboardInterrupt
-        return replace(result, seconds=means.clock.spent())
+        return replace(result, seconds=run.clock.spent())
 
 
 def held_out_likelihoods(network: Network, split: Split) -> _Likelihoods:

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from forebear._util.checks import check_whole, known_parameters
 from forebear._util.errors import DataError, ForebearError, Parameter, warn_if_interrupted
-from forebear._util.text import memory_limit
-from forebear.budget import Clock
 from forebear.data.dataset import as_dataset
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
-from forebear.learning.request import SearchRequest
+from forebear.learning.run import Run
 from forebear.learning.splits import DEFAULT_FOLDS, fold
 from forebear.learning.trials import SCORES_TRIED, Setting, Trials
 from forebear.scoring.max_parents import LARGEST
@@ -99,26 +97,26 @@ def validate(
     >>> found.best.score
     'bic'
     """
-    request = SearchRequest.checked(
+    run = Run.checked(
         algorithm=algorithm,
         time_limit=time_limit,
         generations=generations,
         threads=threads,
         seed=seed,
         watcher=watcher,
+        max_memory=max_memory,
     )
-    clock = Clock(request.time_limit)
     settings = _settings(scores, max_parents)
     check_whole(2, folds=folds)
-    memory, statements = memory_limit(max_memory), as_knowledge(knowledge)
+    statements = as_knowledge(knowledge)
     table = as_dataset(data, read)
     if table.n_variables < 2:
         raise DataError(f"the table has one column, {table.names[0]!r}: a network needs two")
     warn_of_suspicions(table, data)
-    request.watcher.loaded(table)
-    splits = fold(table, folds, request.seed)
+    run.watcher.loaded(table)
+    splits = fold(table, folds, run.seed)
     known = Enforced.of(statements, table.names)
-    trials = Trials(splits, known, request, memory, clock, 1 / folds)
+    trials = Trials(splits, known, run, 1 / folds)
     try:
         trials.run(settings)
     except KeyboardInterrupt:

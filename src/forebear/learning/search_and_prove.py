@@ -22,7 +22,7 @@ from forebear.search.persistence.checkpoint import Checkpointer, describe_sets
 from forebear.search.persistence.growth_fields import describe_growth
 from forebear.search.persistence.recipe import make_recipe, settings_of
 from forebear.search.restriction_schedule import NoRestrictionError
-from forebear.search.runner import run
+from forebear.search.runner import run as run_chains
 from forebear.search.stop import make_stop
 
 if TYPE_CHECKING:
@@ -33,10 +33,9 @@ if TYPE_CHECKING:
 
     from forebear.knowledge.relations import Relations
     from forebear.learning.algorithms import NamedAlgorithm
-    from forebear.learning.request import SearchRequest
-    from forebear.learning.start import StartNetwork
+    from forebear.learning.run import Run
+    from forebear.learning.searchable_sets import SearchableSets
     from forebear.parentsets.collection import ParentSets
-    from forebear.search.growth import Growth
     from forebear.search.runner import Outcome
     from forebear.search.stop import StopRule
 
@@ -45,49 +44,46 @@ _ROUNDING = 1e-6
 
 
 def search_and_prove(
-    parent_sets: ParentSets,
-    request: SearchRequest,
-    clock: Clock,
-    reserve: float = 0.0,
-    growth: Growth | None = None,
-    keep: Callable[[ParentSets], None] | None = None,
+    searchable: SearchableSets,
+    run: Run,
     relations: Relations | None = None,
-    start: StartNetwork | None = None,
+    *,
+    reserve: float = 0.0,
+    keep: Callable[[ParentSets], None] | None = None,
 ) -> Result:
     """Search, and prove how good the network is; leave ``reserve`` seconds of the clock.
 
-    With ``growth`` the parent sets grow while they are searched. ``keep`` gets the sets as they
-    are after the search. All networks respect the relations. The result is never worse than the
-    ``start`` network.
+    The parent sets may grow while they are searched; ``keep`` gets them as they are after the
+    search. All networks respect the relations. The result is never worse than the start network.
     """
-    orders = initial_orders(request.start, parent_sets, relations)
-    if start is not None and (growth is None or request.exact is not None):
+    parent_sets, growth, start = searchable.sets, searchable.growth, searchable.start
+    clock = run.clock
+    orders = initial_orders(run.start, parent_sets, relations)
+    if start is not None and (growth is None or run.exact is not None):
         orders.append(start.order)
-    if request.exact is not None:
+    if run.exact is not None:
         if keep is not None:
             keep(parent_sets)
-        return _search_exactly(
-            parent_sets, request.exact, request, clock, reserve, orders, relations
-        )
-    incumbent = Incumbent(request.watcher)
+        return _search_exactly(parent_sets, run.exact, run, reserve, orders, relations)
+    incumbent = Incumbent(run.watcher)
     if start is not None:
         incumbent.offer(start.found())
-    proof = Proof(incumbent, parent_sets.n_variables, request, clock, reserve, relations)
+    proof = Proof(incumbent, parent_sets.n_variables, run, reserve, relations)
     left = None if clock.limit is None else max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
     limit = None if left is None else proof.leave_time(left)
-    rule = make_stop(request.stop, time_limit=limit, generations=request.generations)
-    request.watcher.searching(limit)
+    rule = make_stop(run.stop, time_limit=limit, generations=run.generations)
+    run.watcher.searching(limit)
     try:
-        outcome = _run(parent_sets, request, rule, orders, growth, proof, relations, incumbent)
+        outcome = _run_chains(searchable, run, rule, orders, proof, relations, incumbent)
     except NoRestrictionError:
         if growth is not None:
             raise
         if keep is not None:
             keep(parent_sets)
         # Few networks respect the statements, or none: only a systematic search can tell.
-        return _search_exactly(parent_sets, Exact(), request, clock, reserve, orders, relations)
+        return _search_exactly(parent_sets, Exact(), run, reserve, orders, relations)
     clock.lap("search")
-    about = about_search(outcome, request.algorithm, request.seed)
+    about = about_search(outcome, run.algorithm, run.seed)
     dominated = relations is not None and bool(relations.needing)
     sets = outcome.winner.parent_sets()
     sets = incumbent.added_to(sets, dominated=dominated)
@@ -101,81 +97,81 @@ def search_and_prove(
 def _search_exactly(
     parent_sets: ParentSets,
     settings: Exact,
-    request: SearchRequest,
-    clock: Clock,
+    run: Run,
     reserve: float,
     orders: Sequence[NDArray[np.int32]],
     relations: Relations | None,
 ) -> Result:
+    clock = run.clock
     limit = max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
     if clock.limit is None:
         limit = PROOF_MOST_SECONDS
-    request.watcher.searching(limit)
+    run.watcher.searching(limit)
     result, *_ = find_exact(
         parent_sets,
         settings,
         time_limit=limit,
-        threads=request.threads,
-        seed=request.seed,
+        threads=run.threads,
+        seed=run.seed,
         orders=orders,
-        watcher=request.watcher,
-        certificate=request.certificate,
+        watcher=run.watcher,
+        certificate=run.certificate,
         relations=relations,
     )
     clock.lap("search")
     return result
 
 
-def _run(
-    parent_sets: ParentSets,
-    request: SearchRequest,
+def _run_chains(
+    searchable: SearchableSets,
+    run: Run,
     rule: StopRule,
     orders: Sequence[NDArray[np.int32]],
-    growth: Growth | None,
     proof: Proof,
     relations: Relations | None,
     incumbent: Incumbent,
 ) -> Outcome:
     """Run the chains here, or on an executor."""
+    parent_sets, growth = searchable.sets, searchable.growth
     started = Clock().started
-    name, algorithm = request.algorithm.name, request.algorithm.search
+    name, algorithm = run.algorithm.name, run.algorithm.search
     keeper = recipe = None
-    if request.checkpoint is not None or request.executor is not None:
-        about = describe_sets(parent_sets, request.checkpoint)
-        grown = None if growth is None else describe_growth(growth, request.checkpoint)
-        recipe = make_recipe(algorithm, name, request.seed, rule, orders, about, grown, relations)
-        if request.checkpoint is not None:
-            keeper = Checkpointer(request.checkpoint, recipe, algorithm.chains)
-    if request.executor is not None and recipe is not None:
+    if run.checkpoint is not None or run.executor is not None:
+        about = describe_sets(parent_sets, run.checkpoint)
+        grown = None if growth is None else describe_growth(growth, run.checkpoint)
+        recipe = make_recipe(algorithm, name, run.seed, rule, orders, about, grown, relations)
+        if run.checkpoint is not None:
+            keeper = Checkpointer(run.checkpoint, recipe, algorithm.chains)
+    if run.executor is not None and recipe is not None:
         return search_elsewhere(
-            request.executor,
+            run.executor,
             parent_sets,
             recipe,
             algorithm.chains,
-            threads=request.threads,
+            threads=run.threads,
             started=started,
             incumbent=incumbent,
             growth=growth,
             keeper=keeper,
-            watcher=request.watcher,
+            watcher=run.watcher,
         )
     runners = make_runners(
         parent_sets,
         algorithm,
-        seed=request.seed,
+        seed=run.seed,
         started=started,
         orders=orders,
         growth=growth,
         relations=relations,
-        threads=request.threads,
+        threads=run.threads,
     )
-    return run(
+    return run_chains(
         runners,
         stop=rule,
-        threads=request.threads,
+        threads=run.threads,
         incumbent=incumbent,
         keeper=keeper,
-        watcher=request.watcher,
+        watcher=run.watcher,
         between=proof.between_runs,
     )
 

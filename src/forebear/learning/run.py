@@ -1,4 +1,4 @@
-"""What a search was asked for, checked before any work."""
+"""Run: the settings and the means of a run, which every step gets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from forebear._util.errors import ForebearError, Parameter
 from forebear._util.executors import check_executor, worker_count
 from forebear._util.machine import thread_count
 from forebear._util.progress import default_watcher
-from forebear.budget import DEFAULT_IDLE_SECONDS, DEFAULT_SECONDS
+from forebear._util.text import memory_limit
+from forebear.budget import DEFAULT_IDLE_SECONDS, DEFAULT_SECONDS, Clock
 from forebear.learning.algorithms import NamedAlgorithm, as_algorithm
 from forebear.network.fitted import FittedNetwork
 from forebear.network.network import Network
@@ -25,17 +26,42 @@ from forebear.search.stop import AnyOf, MaxGenerations, NoImprovement, StopRule,
 
 if TYPE_CHECKING:
     from forebear._util.watcher import Watcher
+    from forebear.learning.cache import Cache
 
 
 _START = "a Result, a Network or an order of all variables"
 
 
 @dataclass(frozen=True)
-class SearchRequest:
-    """The settings of a search. ``time_limit`` is for the whole run, whatever comes before it."""
+class Run:
+    """What every step of a run shares: the clock, memory, threads, seed, watcher and settings.
+
+    Attributes
+    ----------
+    algorithm
+        The search algorithm.
+    clock
+        The time of the whole run, or of the part of it that this is.
+    generations, stop
+        When the search ends, besides the clock.
+    threads, seed
+        The number of threads, and the random seed.
+    start
+        A result, a network or an order to start from, or None.
+    certify, certificate
+        Whether a proof is wanted, and the file for its certificate.
+    executor, checkpoint
+        Where scoring and search run, and the file that the search keeps up to date.
+    watcher
+        Every step is reported to it.
+    max_memory
+        Bytes, or None for what is free.
+    cache
+        Where parent sets are kept for the next run, or None.
+    """
 
     algorithm: NamedAlgorithm
-    time_limit: float | None
+    clock: Clock
     generations: int | None
     stop: StopRule | None
     threads: int
@@ -46,7 +72,8 @@ class SearchRequest:
     executor: Any
     checkpoint: Path | str | None
     watcher: Watcher
-    all_sets: bool = False  # whether there is no limit on parents
+    max_memory: int | None = None
+    cache: Cache | None = None
 
     @classmethod
     def checked(
@@ -62,9 +89,9 @@ class SearchRequest:
         executor: Any = None,
         checkpoint: Path | str | None = None,
         watcher: Watcher | None = None,
-        all_sets: bool = False,
-    ) -> SearchRequest:
-        """Check all settings, and choose those that were not given."""
+        max_memory: int | str | None = None,
+    ) -> Run:
+        """Check all settings, choose those that were not given, and start the clock."""
         most, stop = _split_rule(generations)
         certificate = certify if isinstance(certify, str | Path) else None
         certify = None if isinstance(certify, str | Path) else certify
@@ -91,7 +118,7 @@ class SearchRequest:
                 stop = NoImprovement(seconds=DEFAULT_IDLE_SECONDS)
         return cls(
             algorithm=made,
-            time_limit=time_limit,
+            clock=Clock(time_limit),
             generations=None if most is None else int(most),
             stop=stop,
             threads=thread_count(threads) if executor is None else int(threads or 1),
@@ -102,7 +129,7 @@ class SearchRequest:
             executor=executor,
             checkpoint=checkpoint,
             watcher=watcher or default_watcher(),
-            all_sets=all_sets,
+            max_memory=memory_limit(max_memory),
         )
 
     @property

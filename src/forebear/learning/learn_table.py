@@ -1,0 +1,95 @@
+"""learn_table(): from a table in memory to a network, once everything is decided."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from forebear._util.errors import LimitError, Parameter
+from forebear._util.machine import memory_bytes, resident_bytes
+from forebear._util.text import show_bytes
+from forebear.budget import (
+    CHECK_GAPS_SECONDS,
+    CHECK_GAPS_VARIABLE,
+    CHECK_MOST_SHARE,
+    CHECK_SECONDS,
+)
+from forebear.learning.search_and_prove import search_and_prove
+from forebear.learning.searchable_sets import get_searchable_sets
+from forebear.learning.structural_em import StructuralEM
+from forebear.scoring.network_score import score_network
+from forebear.search.space import bytes_needed
+
+if TYPE_CHECKING:
+    from forebear.data.dataset import Dataset
+    from forebear.learning.problem import Problem
+    from forebear.learning.run import Run
+    from forebear.parentsets.collection import ParentSets
+    from forebear.result import Result
+    from forebear.scoring.scores import Score
+
+_TOLERANCE = 1e-9
+"""Relative: both sums of local scores are exact to a few units in the last place."""
+
+
+def learn_table(problem: Problem, run: Run) -> Result:
+    """Learn in one search, or in several where missing values are completed in between."""
+    if problem.table.has_missing and problem.table.missing == "em":
+        return StructuralEM(problem, run, learn_once).learn()
+    return learn_once(problem, run)
+
+
+def learn_once(problem: Problem, run: Run) -> Result:
+    """Score parent sets, search them and prove how good the network is."""
+    found = get_searchable_sets(problem, run)
+    growth, cache = found.growth, run.cache
+    check_memory(found.sets, run)
+
+    def keep(grown: ParentSets) -> None:
+        if growth is not None and run.timed and cache is not None:
+            cache.write(grown, cache.grown_path(growth.job, growth.max_parents))
+            run.clock.lap("cache")
+
+    reserve = _reserved_seconds(run, problem.table)
+    result = search_and_prove(found, run, problem.known.relations, reserve=reserve, keep=keep)
+    problem.known.check(result)
+    with suppress(KeyboardInterrupt):  # the network is not lost if this check is cut short
+        check_against_data(result, problem.table, problem.score)
+    return result
+
+
+def check_memory(sets: ParentSets, run: Run) -> None:
+    """Refuse a search that does not fit in memory."""
+    limit = memory_bytes() if run.max_memory is None else run.max_memory
+    held = resident_bytes()
+    if held >= limit:
+        raise LimitError(
+            f"the limit of {show_bytes(limit)} leaves no memory to search in: "
+            f"the program and the table take {show_bytes(held)} already"
+        )
+    needed = held + sets.nbytes // 4 + bytes_needed(sets.n_variables, 1, run.threads)
+    if needed > limit:
+        raise LimitError(
+            f"searching {len(sets):,} parent sets needs about {show_bytes(needed)} of memory; "
+            f"the limit is {show_bytes(limit)}. Lower ",
+            Parameter("max_parents"),
+            ", or keep fewer sets: score with ",
+            Parameter("max_sets_per_variable"),
+            " and search the file",
+        )
+
+
+def _reserved_seconds(run: Run, data: Dataset) -> float:
+    """Return the time to keep for the check of the result, and for what the caller does then."""
+    expected = CHECK_SECONDS * data.n_rows * data.n_variables + run.watcher.reserve(data)
+    if data.has_missing:
+        expected += (CHECK_GAPS_SECONDS * data.n_rows + CHECK_GAPS_VARIABLE) * data.n_variables
+    share = run.clock.share(CHECK_MOST_SHARE)
+    return 0.0 if share is None else min(expected, share)
+
+
+def check_against_data(result: Result, data: Dataset, score: Score) -> None:
+    """Score the network again from the table alone; the search must have claimed the same."""
+    again = score_network(result.network, data, score)
+    if abs(again - result.score) > _TOLERANCE * max(1.0, abs(again)):
+        raise AssertionError(f"the search claims {result.score!r}, the data say {again!r}")
