@@ -13,7 +13,6 @@
 #include "bindings/arrays.h"
 #include "bindings/exclusive.h"
 #include "common/budget.h"
-#include "common/components.h"
 #include "common/index.h"
 #include "common/parallel.h"
 #include "proof/ancestry.h"

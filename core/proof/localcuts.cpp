@@ -49,9 +49,9 @@ std::vector<GroupChoice> choices_of(const Support& support, const std::vector<in
 }
 
 /// Adds the variables most strongly linked to those of a group.
-std::vector<int> collect(const Support& support, std::vector<int> group,
+std::vector<int> collect(const Support& support, const ArcWeights& arcs, std::vector<int> group,
                          const GroupLimits& limits) {
-    const auto link = [&](int a, int b) { return support.arc(a, b) + support.arc(b, a); };
+    const auto link = [&](int a, int b) { return arcs(a, b) + arcs(b, a); };
     std::vector<double> strength(index(support.n()), 0.0);
     for (size_t i = 0; i + 1 < group.size(); ++i)
         for (int u : support.cyclic()) strength[index(u)] += link(u, group[i]);
@@ -113,15 +113,16 @@ std::optional<LocalCut> separate(const Support& support, const std::vector<int>&
 
 std::vector<LocalCut> find_local_cuts(const Support& support, const GroupLimits& limits,
                                       const Budget& budget, Team& team) {
+    const ArcWeights arcs(support);
     std::set<std::vector<int>> distinct;
     for (int v : support.cyclic()) {
         bool split = false;
         for (int u : support.cyclic())
-            if (is_fractional(support.arc(v, u))) {
+            if (is_fractional(arcs(v, u))) {
                 split = true;
-                distinct.insert(collect(support, {u, v}, limits));
+                distinct.insert(collect(support, arcs, {u, v}, limits));
             }
-        if (split) distinct.insert(collect(support, {v}, limits));
+        if (split) distinct.insert(collect(support, arcs, {v}, limits));
     }
     const std::vector<std::vector<int>> groups(distinct.begin(), distinct.end());
     std::vector<std::optional<LocalCut>> found(groups.size());
