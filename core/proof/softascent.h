@@ -20,7 +20,6 @@
 #include <span>
 #include <vector>
 
-#include "proof/boundsets.h"
 #include "proof/clusters.h"
 #include "proof/pricing.h"
 #include "proof/support.h"

@@ -23,7 +23,7 @@ public:
 
     int n() const { return static_cast<int>(sets_.size()); }
     const std::vector<SupportSet>& of(int v) const { return sets_[index(v)]; }
-    /// The variables that are on some cycle of the solution.
+    /// The variables that may be on a cycle of the solution: each has a parent and a child here.
     const std::vector<int>& cyclic() const { return cyclic_; }
 
 private:
@@ -43,10 +43,5 @@ private:
     int n_;
     std::vector<double> weights_;
 };
-
-/// Lists the strongly connected components of a graph, each after those that it has arcs to.
-/// `arcs[v]` are the vertices to which v has an arc. By the algorithm of Tarjan (1972), without
-/// recursion.
-std::vector<std::vector<int>> strong_components(const std::vector<std::vector<int>>& arcs);
 
 }  // namespace forebear
