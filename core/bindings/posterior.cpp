@@ -14,9 +14,7 @@
 #include <tuple>
 
 #include "bindings/arrays.h"
-#include "bindings/exclusive.h"
 #include "bindings/tables.h"
-#include "common/topology.h"
 #include "posterior/exactsums.h"
 #include "posterior/sampler.h"
 #include "posterior/widening.h"
@@ -26,134 +24,80 @@ using namespace forebear;
 
 namespace {
 
-struct SamplerRun {
-    std::unique_ptr<Sampler> sampler;
-    InUse in_use{};
-};
-
-/// Refuses what is no network of these sets: the chains would never leave a cycle.
-void check_network(const WeightedSets& sets, std::span<const int32_t> ranks) {
-    std::vector<int32_t> parents(index(sets.n()) * kMaxSlots, -1), order;
-    for (int v = 0; v < sets.n(); ++v) {
-        const int32_t rank = ranks[index(v)];
-        if (rank < 0 || rank >= sets.count(v)) throw nb::value_error("a rank is not that of a set");
-        sets.members(v, rank, parents.data() + v * kMaxSlots);
-        order.push_back(v);
-    }
-    if (topological_order(parents, kMaxSlots, order, Next::preferred).size() != order.size())
-        throw nb::value_error("a start has a cycle");
-}
-
-SamplerRun make_sampler(const Offsets& offsets, const Scores& scores,
-                        const Parents<uint16_t>& parents, const std::vector<double>& betas,
-                        const Matrix<const int32_t>& starts, const std::vector<Random>& seeds,
-                        double tail, const std::vector<Relations::Pairs>& relations) {
+void init_sampler(Sampler* self, const Offsets& offsets, const Scores& scores,
+                  const Parents<uint16_t>& parents, const std::vector<double>& betas,
+                  const Matrix<const int32_t>& starts, const std::vector<Random>& seeds,
+                  double tail, const std::vector<Relations::Pairs>& relations) {
     const auto sets = as_view(offsets, scores, parents);
-    if (offsets.size() < 2 || parents.shape(0) > kMaxSlots || parents.shape(0) < 1)
-        throw nb::value_error("no variables, or too many parents");
-    if (betas.empty() || betas[0] != 1.0 ||
-        !std::is_sorted(betas.rbegin(), betas.rend()) || betas.back() <= 0.0)
-        throw nb::value_error("temperatures begin with 1 and descend");
-    if (starts.shape(0) != seeds.size() * betas.size() || starts.shape(1) != offsets.size() - 1)
+    const size_t n = offsets.size() - 1;
+    if (parents.shape(0) > kMaxSlots || parents.shape(0) < 1 || relations.size() != 4 ||
+        starts.shape(0) != seeds.size() * betas.size() || starts.shape(1) != n)
         throw nb::value_error("one network per chain and temperature");
-    const std::span<const int32_t> networks(starts.data(), starts.size());
-    const WeightedSets checked(sets);
-    for (size_t c = 0; c < starts.shape(0); ++c)
-        check_network(checked, networks.subspan(c * starts.shape(1), starts.shape(1)));
-    if (relations.size() != 4) throw nb::value_error("four kinds of relations");
-    for (const Relations::Pairs& pairs : relations)
-        for (const auto& [a, b] : pairs)
-            if (a < 0 || b < 0 || a >= checked.n() || b >= checked.n() || a == b)
-                throw nb::value_error("relations are between two variables");
-    auto made = std::make_unique<Sampler>(
-        sets, betas, Relations{relations[0], relations[1], relations[2], relations[3]}, networks,
-        seeds, tail);
-    if (!made->all_respect()) throw nb::value_error("a start violates a relation");
-    return {std::move(made)};
+    for (size_t i = 0; i < starts.size(); ++i)
+        if (const int32_t rank = starts.data()[i];
+            rank < 0 || rank >= sets.offsets[i % n + 1] - sets.offsets[i % n])
+            throw nb::value_error("a rank is not that of a set");
+    new (self) Sampler(sets, betas, {relations[0], relations[1], relations[2], relations[3]},
+                       {starts.data(), starts.size()}, seeds, tail);
 }
 
-nb::dict chain_facts(const Ladder& ladder) {
-    static constexpr const char* kNames[] = {"redraw", "reverse", "blanket", "exchange"};
-    nb::dict facts;
-    std::array<MoveCounts, static_cast<int>(Move::count)> sums{};
-    for (const Chain& rung : ladder.rungs)
-        for (size_t m = 0; m < sums.size(); ++m) {
-            sums[m].tried += rung.moves()[m].tried;
-            sums[m].accepted += rung.moves()[m].accepted;
-        }
-    for (size_t m = 0; m < sums.size(); ++m)
-        facts[kNames[m]] = std::tuple(sums[m].tried, sums[m].accepted);
-    MoveCounts exchanges;
-    for (const MoveCounts& own : ladder.exchanges) {
-        exchanges.tried += own.tried;
-        exchanges.accepted += own.accepted;
+using Pair = std::pair<int64_t, int64_t>;
+
+/// How often moves of each kind were tried and accepted.
+std::map<std::string, Pair> facts(const Sampler& self, int chain) {
+    std::map<std::string, Pair> result;
+    const auto add = [&](const char* name, const MoveCounts& counts) {
+        result[name].first += counts.tried;
+        result[name].second += counts.accepted;
+    };
+    const Ladder& ladder = self.ladder(chain);
+    for (const Chain& rung : ladder.rungs) {
+        add("redraw", rung.redraws());
+        add("reverse", rung.reversals());
     }
-    facts["temperature"] = std::tuple(exchanges.tried, exchanges.accepted);
-    return facts;
+    for (const MoveCounts& own : ladder.exchanges) add("temperature", own);
+    return result;
 }
 
 void bind_sampler(nb::module_& m) {
-    nb::class_<SamplerRun>(m, "Sampler", "Markov chains in the space of networks.")
-        .def(nb::new_(&make_sampler), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),
+    nb::class_<Sampler>(m, "Sampler", "Markov chains in the space of networks.")
+        .def("__init__", &init_sampler, nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),
              nb::arg("betas"), nb::arg("starts"), nb::arg("seeds"), nb::arg("tail"),
-             nb::arg("relations"), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>())
-        .def(
-            "advance",
-            [](SamplerRun& self, int64_t samples, int64_t thin, int threads, const Budget& budget) {
-                const Exclusive use(self.in_use);
-                self.sampler->advance(samples, thin, threads, budget);
-            },
-            nb::arg("samples"), nb::arg("thin"), nb::arg("threads"), nb::arg("budget"),
-            nb::call_guard<nb::gil_scoped_release>())
-        .def("forget",
-             [](SamplerRun& self) {
-                 const Exclusive use(self.in_use);
-                 self.sampler->forget();
-             })
-        .def("halve",
-             [](SamplerRun& self) {
-                 const Exclusive use(self.in_use);
-                 self.sampler->halve();
-             })
+             nb::arg("relations"), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+             nb::keep_alive<1, 4>())
+        .def("advance", &Sampler::advance, nb::arg("samples"), nb::arg("thin"), nb::arg("threads"),
+             nb::arg("budget"), nb::call_guard<nb::gil_scoped_release>())
+        .def("forget", &Sampler::forget)
+        .def("halve", &Sampler::halve)
         .def("samples",
-             [](const SamplerRun& self, int chain) {
-                 const Exclusive use(self.in_use);
-                 const Ladder& ladder = self.sampler->ladder(chain);
-                 return std::tuple(
-                     owned(std::vector<int32_t>(ladder.ranks),
-                           {ladder.scores.size(), index(self.sampler->sets().n())}),
-                     owned(std::vector<double>(ladder.scores)));
+             [](const Sampler& self, int chain) {
+                 const Ladder& ladder = self.ladder(chain);
+                 return std::pair(owned(std::vector(ladder.ranks),
+                                        {ladder.scores.size(), index(self.sets().n())}),
+                                  owned(std::vector(ladder.scores)));
              })
         .def("visits",
-             [](const SamplerRun& self, int chain) {
-                 const Exclusive use(self.in_use);
-                 const Ladder& ladder = self.sampler->ladder(chain);
-                 return std::tuple(
-                     owned(std::vector<uint32_t>(ladder.visits)), ladder.sweeps);
+             [](const Sampler& self, int chain) {
+                 const Ladder& ladder = self.ladder(chain);
+                 return std::pair(owned(std::vector(ladder.visits)), ladder.sweeps);
              })
-        .def("facts",
-             [](const SamplerRun& self, int chain) {
-                 const Exclusive use(self.in_use);
-                 return chain_facts(self.sampler->ladder(chain));
-             })
+        .def("facts", &facts)
         .def("exchanges",
-             [](const SamplerRun& self, int chain) {
-                 const Exclusive use(self.in_use);
-                 std::vector<std::tuple<int64_t, int64_t>> found;
-                 for (const MoveCounts& own : self.sampler->ladder(chain).exchanges)
+             [](const Sampler& self, int chain) {
+                 std::vector<Pair> found;
+                 for (const MoveCounts& own : self.ladder(chain).exchanges)
                      found.emplace_back(own.tried, own.accepted);
                  return found;
              })
         .def("networks",
-             [](SamplerRun& self) {
-                 const Exclusive use(self.in_use);
-                 const size_t n = index(self.sampler->sets().n());
-                 std::vector<int32_t> found = self.sampler->networks();
+             [](Sampler& self) {
+                 const size_t n = index(self.sets().n());
+                 std::vector<int32_t> found = self.networks();
                  const size_t rows = found.size() / n;
                  return owned(std::move(found), {rows, n});
              })
-        .def_prop_ro("chains", [](const SamplerRun& self) { return self.sampler->chains(); })
-        .def_prop_ro("left_out", [](const SamplerRun& self) { return self.sampler->left_out(); });
+        .def_prop_ro("chains", &Sampler::chains)
+        .def_prop_ro("left_out", &Sampler::left_out);
 }
 
 /// Widens sets, or adds the neighbours of some, if `used` is given.

@@ -11,12 +11,9 @@
 #include <vector>
 
 #include "bindings/arrays.h"
-#include "bindings/exclusive.h"
 #include "common/budget.h"
-#include "common/components.h"
 #include "common/index.h"
 #include "common/parallel.h"
-#include "proof/ancestry.h"
 #include "proof/bound.h"
 #include "proof/clustercuts.h"
 #include "proof/localcuts.h"
@@ -33,7 +30,6 @@ struct BoundRun {
     Parents<uint16_t> parents;
     BoundSets sets;
     Bound bound;
-    InUse in_use{};
 
     BoundRun(Offsets given_offsets, Offsets given_costs, Parents<uint16_t> given_parents,
              bool local_cuts)
@@ -94,27 +90,11 @@ std::vector<Local> local_cuts(int n, const Numbers& child, const Rows& parents,
     return result;
 }
 
-bool ancestry(const Offsets& starts, const Rows& parents,
-              const std::vector<std::pair<int, int>>& before, Vector<uint8_t> allowed) {
-    const SetRows sets{{starts.data(), starts.size()},
-                       {parents.data(), parents.size()},
-                       static_cast<int>(parents.shape(1))};
-    if (starts.size() < 1 || index(starts.data()[sets.n()]) != parents.shape(0) ||
-        allowed.size() != parents.shape(0))
-        throw nb::value_error("one row of parents and one mark per set");
-    for (const auto& [u, v] : before)
-        if (u < 0 || v < 0 || u >= sets.n() || v >= sets.n())
-            throw nb::index_error("no such variable");
-    const nb::gil_scoped_release release;
-    return propagate_ancestry(sets, before, {allowed.data(), allowed.size()});
-}
-
 /// Dynamic programming, and the arrays that it reads.
 struct OrderRun {
     Vector<const uint32_t> masks;
     Scores costs;
     SubsetOrder order;
-    InUse in_use{};
 
     OrderRun(const Offsets& starts, Vector<const uint32_t> given_masks, Scores given_costs, int low)
         : masks(std::move(given_masks)), costs(std::move(given_costs)), order(split(starts), low) {}
@@ -141,15 +121,11 @@ void bind_proof(nb::module_& m) {
              nb::arg("costs"), nb::arg("parents"), nb::arg("local_cuts"))
         .def(
             "know",
-            [](BoundRun& self, int64_t cost, int64_t enough) {
-                const Exclusive use(self.in_use);
-                self.bound.know(cost, enough);
-            },
+            [](BoundRun& self, int64_t cost, int64_t enough) { self.bound.know(cost, enough); },
             nb::arg("cost"), nb::arg("enough"))
         .def(
             "advance",
             [](BoundRun& self, const Budget& budget, int threads) {
-                const Exclusive use(self.in_use);
                 Team team(threads);
                 self.bound.advance(budget, team);
             },
@@ -159,7 +135,6 @@ void bind_proof(nb::module_& m) {
         .def_prop_ro("drops", [](const BoundRun& self) { return self.bound.drops(); })
         .def("proofs",
              [](const BoundRun& self) {
-                 const Exclusive use(self.in_use);
                  std::vector<std::vector<Proven>> proofs;
                  for (const auto& proof : self.bound.proofs()) {
                      proofs.emplace_back();
@@ -174,7 +149,6 @@ void bind_proof(nb::module_& m) {
         .def(
             "avoided",
             [](const BoundRun& self, size_t proof, int threads) {
-                const Exclusive use(self.in_use);
                 return find_array([&] {
                     Team team(threads);
                     return self.bound.avoided(self.bound.proofs().at(proof), team);
@@ -187,22 +161,17 @@ void bind_proof(nb::module_& m) {
     m.def("local_cuts", &local_cuts, nb::arg("n"), nb::arg("child"), nb::arg("parents"),
           nb::arg("weight"), nb::arg("variables"), nb::arg("choices"), nb::arg("budget"),
           nb::arg("threads"));
-    m.def("propagate_ancestry", &ancestry, nb::arg("starts"), nb::arg("parents"),
-          nb::arg("before"), nb::arg("allowed"));
-    m.def("strong_components", &strong_components, nb::arg("arcs"));
     nb::class_<OrderRun>(m, "SubsetOrder", "Dynamic programming over sets of variables.")
         .def(nb::init<const Offsets&, Vector<const uint32_t>, Scores, int>(), nb::arg("starts"),
              nb::arg("masks"), nb::arg("costs"), nb::arg("low") = SubsetOrder::kLowBits)
         .def(
             "advance",
             [](OrderRun& self, const Budget& budget, int threads) {
-                const Exclusive use(self.in_use);
                 Team team(threads);
                 return self.order.advance(budget, team);
             },
             nb::arg("budget"), nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
         .def("order", [](const OrderRun& self) {
-            const Exclusive use(self.in_use);
             OrderFound found = self.order.order();
             return std::pair{found.cost, std::move(found.order)};
         });

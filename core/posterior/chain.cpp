@@ -13,12 +13,11 @@ namespace {
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 constexpr int kStride = 1024;  // sets between two looks at what is left of a list
 
-/// Shares of the moves, adding up to 16; the rest are redraws, the cheapest by far. With 1,000 rows
-/// of alarm, the arcs that mix worst had less than half as many effective draws per second with 1
-/// reversal, and a fifth more with 6. On hailfinder, 3 of 20 runs of 4,000 sweeps converged; none of
-/// 8 without blankets and exchanges, but 9 of 20 with 6 reversals and neither of them, in a fifth
-/// more time.
-constexpr int kReversals = 3, kBlankets = 1, kExchanges = 1, kShares = 16;
+// The share of moves that reverse an arc. With 1,000 rows of alarm, the arcs that mix worst had less
+// than half as many effective draws per second with a sixth of it, and as many with half of it. Two
+// more moves, a new Markov blanket and an exchange of two neighbours, did not pay: on hailfinder, 3 of
+// 20 runs of 4,000 sweeps converged with them and half as many reversals, and 9 of 20 without them.
+constexpr int kReversals = 3, kShares = 8;
 
 }  // namespace
 
@@ -46,29 +45,21 @@ double Chain::score() const {
 
 void Chain::sweep() {
     for (int step = 0; step < sets_.n(); ++step) {
-        const int share = random_.below(kShares);
-        Move move = Move::redraw;
-        if (share < kReversals) move = Move::reverse;
-        else if (share < kReversals + kBlankets) move = Move::blanket;
-        else if (share < kReversals + kBlankets + kExchanges) move = Move::exchange;
-        MoveCounts& counts = moves_[index(static_cast<int>(move))];
+        const bool reverses = random_.below(kShares) < kReversals;
+        MoveCounts& counts = reverses ? reversals_ : redraws_;
         ++counts.tried;
-        counts.accepted += make(move);
+        counts.accepted += reverses ? make([&] { return reverse(); })
+                                    : make([&] { return redraw(random_.below(sets_.n())); });
     }
 }
 
-bool Chain::make(Move move) {
-    const bool bound = relations_.any();
-    if (bound) kept_ = ranks_;
-    bool accepted;
-    switch (move) {
-        case Move::reverse: accepted = reverse(); break;
-        case Move::blanket: accepted = blanket(); break;
-        case Move::exchange: accepted = exchange(); break;
-        default: accepted = redraw(random_.below(sets_.n()));
-    }
+template <class Move>
+bool Chain::make(const Move& move) {
+    if (!relations_.any()) return move();
+    kept_ = ranks_;
+    const bool accepted = move();
     // Every move is reversible, and stays so if all steps out of the allowed networks are refused.
-    if (!bound || !accepted || respects()) return accepted;
+    if (!accepted || respects()) return accepted;
     for (int v = 0; v < sets_.n(); ++v) set_rank(v, kept_[index(v)]);
     return false;
 }
@@ -91,7 +82,7 @@ void Chain::set_members(int v, std::span<const int32_t> members, int rank) {
 void Chain::set_rank(int v, int rank) {
     if (rank == ranks_[index(v)]) return;
     int32_t members[kMaxSlots];
-    const int size = sets_.members(v, rank, members);
+    const int size = sets_.parents(v, rank, members);
     set_members(v, {members, index(size)}, rank);
 }
 
@@ -163,8 +154,8 @@ bool Chain::pick_arc(int& parent, int& child) {
 double Chain::sum(int v, int must) {
     scanned_.clear();
     cumulative_.clear();
-    const int end = sets_.count(v);
-    const std::vector<Block>& blocks = weights_->blocks[index(v)];
+    const int end = sets_.possible(v);
+    const std::vector<Weights::Block>& blocks = weights_->blocks[index(v)];
     const double* const values = weights_->values.data() + sets_.place(v, 0);
     double total = 0.0, base = 0.0, factor = 1.0;
     size_t block = 0;
@@ -251,71 +242,6 @@ bool Chain::reverse() {
     set_rank(i, old_i);
     set_rank(j, old_j);
     return false;
-}
-
-bool Chain::blanket() {
-    const int v = random_.below(sets_.n());
-    if (children_[index(v)].empty()) return redraw(v);
-    std::vector<int32_t> children = children_[index(v)];
-    std::sort(children.begin(), children.end());  // the order must not depend on the past
-    shuffle(children, random_);
-    const int old_v = ranks_[index(v)];
-    std::vector<int32_t> before, after;
-    for (const int32_t c : children) before.push_back(ranks_[index(c)]);
-    const int32_t alone[1] = {v};
-    const auto strip = [&] {
-        for (const int32_t c : children) set_members(c, alone, kNoSet);
-    };
-    // The sum for v itself is the same in both directions.
-    strip();
-    orphan(v);
-    sum_of(v, -1);  // not zero: the old set is possible
-    const int new_v = draw();
-    set_rank(v, new_v);
-    double ratio = 0.0;
-    for (size_t k = 0; k < children.size() && ratio != kNever; ++k) {
-        const double there = sum_of(children[k], v);
-        ratio += there;
-        if (there == kNever) break;
-        after.push_back(draw());
-        set_rank(children[k], after.back());
-    }
-    strip();
-    set_rank(v, old_v);
-    for (size_t k = 0; k < children.size(); ++k) {
-        if (ratio != kNever) ratio -= sum_of(children[k], v);
-        set_rank(children[k], before[k]);
-    }
-    if (ratio == kNever || !accept(ratio)) return false;
-    // All sets at once: with some old and some new ones there could be cycles, which nothing reads.
-    set_rank(v, new_v);
-    for (size_t k = 0; k < children.size(); ++k) set_rank(children[k], after[k]);
-    return true;
-}
-
-bool Chain::exchange() {
-    int u, w;
-    if (!pick_arc(u, w)) return false;
-    const auto other = [&](int x) { return x == u ? w : x == w ? u : x; };
-    std::vector<int32_t> touched = {u, w};
-    for (const int x : {u, w})
-        for (const int32_t child : children_[index(x)])
-            if (std::find(touched.begin(), touched.end(), child) == touched.end())
-                touched.push_back(child);
-    std::vector<int32_t> after;
-    double ratio = 0.0;
-    for (const int32_t x : touched) {
-        int32_t members[kMaxSlots];
-        const std::vector<int32_t>& own = parents_[index(other(x))];
-        for (size_t k = 0; k < own.size(); ++k) members[k] = other(own[k]);
-        const int rank = sets_.find(x, {members, own.size()});
-        if (rank < 0 || rank >= sets_.count(x)) return false;
-        ratio += sets_.score(x, rank) - sets_.score(x, ranks_[index(x)]);
-        after.push_back(rank);
-    }
-    if (!accept(beta() * ratio)) return false;
-    for (size_t k = 0; k < touched.size(); ++k) set_rank(touched[k], after[k]);
-    return true;
 }
 
 }  // namespace forebear

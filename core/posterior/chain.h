@@ -2,10 +2,10 @@
 //
 // A network is one set per variable. Moves draw sets of a variable from all that close no cycle,
 // with probabilities proportional to their weights: the ranked list is scanned from its top until
-// what is left cannot matter.
+// what is left cannot matter. A move redraws the set of one variable (Gibbs), or reverses an arc and
+// redraws the sets of both its ends (Grzegorczyk and Husmeier, 2008).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -15,14 +15,6 @@
 #include "posterior/weightedsets.h"
 
 namespace forebear {
-
-enum class Move : int {
-    redraw,   ///< Gibbs: new parents of one variable
-    reverse,  ///< an arc is reversed, and both of its ends get new parents (Grzegorczyk, Husmeier 2008)
-    blanket,  ///< a variable and its children get new parents (Su and Borsuk 2016)
-    exchange, ///< the two ends of an arc change places in the whole network
-    count
-};
 
 struct MoveCounts {
     int64_t tried = 0, accepted = 0;
@@ -56,20 +48,20 @@ public:
     double score() const;
     double beta() const { return weights_->beta; }
     void swap_temperature(Chain& other) { std::swap(weights_, other.weights_); }
-    const std::array<MoveCounts, static_cast<int>(Move::count)>& moves() const { return moves_; }
+    const MoveCounts& redraws() const { return redraws_; }
+    const MoveCounts& reversals() const { return reversals_; }
     /// The largest share of the weight that a scan has left out, at most.
     double left_out() const { return left_out_; }
-    /// Whether the network respects all relations.
-    bool respects();
 
 private:
     static constexpr int kNoSet = -1;  // a set of the moment, not of the list
 
-    bool make(Move move);
+    /// Makes a move, and takes it back if the network then violates a relation.
+    template <class Move>
+    bool make(const Move& move);
     bool redraw(int v);
     bool reverse();
-    bool blanket();
-    bool exchange();
+    bool respects();
     /// An arc, each with the same probability; false if there is none.
     bool pick_arc(int& parent, int& child);
     void set_rank(int v, int rank);
@@ -104,7 +96,7 @@ private:
     std::vector<int32_t> scanned_;     // ranks of the last sum
     std::vector<double> cumulative_;   // and their weights, added up
     double left_out_ = 0.0;
-    std::array<MoveCounts, static_cast<int>(Move::count)> moves_{};
+    MoveCounts redraws_, reversals_;
 };
 
 }  // namespace forebear

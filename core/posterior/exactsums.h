@@ -23,8 +23,7 @@ struct ExactSums {
 /// `scale` has a log weight per variable by which its sets are divided. With those of a good
 /// network, the numbers are sums of few large ones. Throws std::overflow_error if rounding errors
 /// leave nothing of the sum.
-template <class Id>
-ExactSums exact_sums(const ParentSetsView<Id>& sets, std::span<const double> scale,
+ExactSums exact_sums(const ParentSetsView<uint16_t>& sets, std::span<const double> scale,
                      const Budget& budget);
 
 }  // namespace forebear

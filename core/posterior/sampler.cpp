@@ -41,7 +41,7 @@ Sampler::Sampler(const ParentSetsView<uint16_t>& all, std::span<const double> be
                  Relations relations, std::span<const int32_t> starts,
                  std::span<const Random> seeds, double tail)
     : sets_(all), relations_(std::move(relations)) {
-    for (const double beta : betas) weights_.push_back(sets_.weights(beta));
+    for (const double beta : betas) weights_.emplace_back(sets_, beta);
     const size_t n = index(sets_.n());
     for (size_t c = 0; c < seeds.size(); ++c) {
         Ladder ladder{{}, seeds[c], {}, {}, std::vector<uint32_t>(index(sets_.total())), 0,
@@ -49,7 +49,7 @@ Sampler::Sampler(const ParentSetsView<uint16_t>& all, std::span<const double> be
         for (size_t t = 0; t < betas.size(); ++t) {
             Random& from = ladder.random;
             const uint64_t seed[4] = {from(), from(), from(), from() | 1};
-            ladder.rungs.emplace_back(sets_, *weights_[t], relations_,
+            ladder.rungs.emplace_back(sets_, weights_[t], relations_,
                                       starts.subspan((c * betas.size() + t) * n, n), tail,
                                       Random(seed));
         }
@@ -63,13 +63,6 @@ std::vector<int32_t> Sampler::networks() {
         for (const Chain* rung : ladder.by_temperature())
             result.insert(result.end(), rung->ranks().begin(), rung->ranks().end());
     return result;
-}
-
-bool Sampler::all_respect() {
-    for (Ladder& ladder : ladders_)
-        for (Chain& rung : ladder.rungs)
-            if (!rung.respects()) return false;
-    return true;
 }
 
 void Sampler::advance(int64_t samples, int64_t thin, int threads, const Budget& budget) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -49,14 +49,13 @@ public:
     const Ladder& ladder(int chain) const { return ladders_[index(chain)]; }
     /// Where the chains are: a network per chain and temperature, as the constructor takes them.
     std::vector<int32_t> networks();
-    bool all_respect();
     const WeightedSets& sets() const { return sets_; }
     double left_out() const;
 
 private:
     WeightedSets sets_;
     Relations relations_;
-    std::vector<std::unique_ptr<Weights>> weights_;
+    std::deque<Weights> weights_;  // by temperature; chains point to them
     std::vector<Ladder> ladders_;
 };
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "proof/separation.h"
+#include "proof/clustercuts.h"
+#include "proof/localcuts.h"
 #include "common/index.h"
 
 namespace forebear {
@@ -55,10 +56,16 @@ constexpr double kFineLittle = 0.003;
 // Local cuts must be violated by this share of what clusters must. If there are fewer than one for
 // so many variables, their separation pauses: on audio-train, it would take a third of the time.
 constexpr double kLocalViolation = 0.2;
+// Variables and choices of their groups: small groups find most cuts, larger ones what is left.
+constexpr GroupLimits kGroups[] = {{5, 60}, {8, 120}};
+static_assert(kGroups[1].variables <= Pricing::kLargestGroup);
+constexpr size_t kFew = 30;  // at least this many local cuts are added, if there are
+// Less likely sets are left out by the search for clusters, and for local cuts, where they only make
+// groups smaller.
+constexpr double kUnlikely = 0.001, kUnlikelyLocally = 0.005;
 constexpr size_t kFewLocal = 10;
 constexpr int kEvery = 4;        // every so many sweeps, clusters without a multiplier are included
 constexpr double kStill = 1e-2;  // temperatures: the sweeps end when the largest change is smaller
-constexpr size_t kLargestCluster = 300;  // limits the time for one cluster
 // Up to so many variables, separation never pauses. With pauses, the gap of nltcs (16 variables)
 // was 13 nats after 6 processor seconds instead of 7; on plants.valid (69) they make no difference.
 constexpr int kAlways = 50;
@@ -76,6 +83,23 @@ int64_t to_ticks(double ticks) { return static_cast<int64_t>(std::min(ticks, kMo
 
 bool cheaper(const Column& a, const Column& b) {
     return a.reduced != b.reduced ? a.reduced < b.reduced : a.rank < b.rank;
+}
+
+/// The cut with shortfalls instead of values, if these are small enough.
+std::optional<Cut> as_cut(const LocalCut& local) {
+    const size_t size = local.group.size(), subsets = size_t{1} << size;
+    Cut cut{{local.group.begin(), local.group.end()}, 0, {}, 0};
+    int64_t sum = 0;
+    for (size_t i = 0; i < size; ++i) {
+        const int64_t* const values = local.values.data() + i * subsets;
+        const int64_t most = values[subsets - 1];
+        sum += most;
+        if (most - values[0] > UINT8_MAX) return std::nullopt;
+        for (size_t s = 0; s < subsets; ++s)
+            cut.shortfalls.push_back(static_cast<uint8_t>(most - values[s]));
+    }
+    cut.due = static_cast<int>(sum - local.limit);
+    return cut;
 }
 
 }  // namespace
@@ -160,7 +184,7 @@ void Bound::adapt_columns(const SoftAscent& ascent) {
 
 /// Adds clusters that the solution violates, grown from every variable that does not pause.
 void Bound::separate(const SoftAscent& ascent, int level, Team& team) {
-    const Probabilities probabilities(ascent);
+    const Support support = ascent.support(kUnlikely);
     std::vector<std::vector<int32_t>> grown(kept_.size());
     // Each variable has its own random numbers, so that the number of threads does not matter.
     std::vector<Random> random;
@@ -174,10 +198,11 @@ void Bound::separate(const SoftAscent& ascent, int level, Team& team) {
         if (sets_.n() <= kAlways || pauses[index(v)].left-- <= 0) starts.push_back(v);
     for_each_item(
         team, static_cast<int>(starts.size()),
-        [&](int) { return Separation(probabilities, level, violation_); },
-        [&](int i, Separation& separation) {
+        [&](int) { return ClusterSearch(support, level); },
+        [&](int i, ClusterSearch& search) {
             const auto v = index(starts[index(i)]);
-            grown[v] = separation.grow(static_cast<int>(v), random[v], kLargestCluster);
+            const ClusterCut found = search.grow(static_cast<int>(v), violation_, random[v]);
+            grown[v].assign(found.members.begin(), found.members.end());
         });
     for (int start : starts) {
         auto& cluster = grown[index(start)];
@@ -191,9 +216,18 @@ void Bound::separate(const SoftAscent& ascent, int level, Team& team) {
 /// Adds local cuts that the solution violates, unless too few were found the last time.
 void Bound::separate_local(const SoftAscent& ascent, const Budget& budget, Team& team) {
     if (local_pause_.left-- > 0) return;
+    const Support support = ascent.support(kUnlikelyLocally);
+    std::vector<LocalCut> found;
+    for (const GroupLimits& limits : kGroups)
+        for (LocalCut& cut : find_local_cuts(support, limits, budget, team))
+            if (cut.violation >= kLocalViolation * violation_) found.push_back(std::move(cut));
+    std::stable_sort(found.begin(), found.end(), [](const LocalCut& a, const LocalCut& b) {
+        return a.violation > b.violation;
+    });
+    found.resize(std::min(found.size(), std::max(kFew, kept_.size())));
     size_t added = 0;
-    for (const Cut& cut : violated_local_cuts(ascent, kLocalViolation * violation_, budget, team))
-        added += clusters_.add(cut);
+    for (const LocalCut& local : found)
+        if (const auto cut = as_cut(local)) added += clusters_.add(*cut);
     local_pause_.set(kFewLocal * added < kept_.size());
 }
 

@@ -12,7 +12,6 @@
 #include <span>
 #include <vector>
 
-#include "proof/boundsets.h"
 #include "proof/clusters.h"
 #include "proof/pricing.h"
 #include "proof/softascent.h"

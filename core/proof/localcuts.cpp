@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 
@@ -49,9 +50,9 @@ std::vector<GroupChoice> choices_of(const Support& support, const std::vector<in
 }
 
 /// Adds the variables most strongly linked to those of a group.
-std::vector<int> collect(const Support& support, std::vector<int> group,
+std::vector<int> collect(const Support& support, const ArcWeights& arcs, std::vector<int> group,
                          const GroupLimits& limits) {
-    const auto link = [&](int a, int b) { return support.arc(a, b) + support.arc(b, a); };
+    const auto link = [&](int a, int b) { return arcs(a, b) + arcs(b, a); };
     std::vector<double> strength(index(support.n()), 0.0);
     for (size_t i = 0; i + 1 < group.size(); ++i)
         for (int u : support.cyclic()) strength[index(u)] += link(u, group[i]);
@@ -89,6 +90,32 @@ std::vector<int64_t> as_whole(const std::vector<double>& coefficients) {
     return whole;
 }
 
+/// Raises the values of one variable after the other as far as no acyclic choice exceeds the largest
+/// value of all. Returns that value; the value of no parents becomes 0.
+int64_t raise_values(GroupTable<int64_t>& table) {
+    const size_t subsets = table.subsets();
+    int64_t limit = table.forward().back();
+    std::vector<int64_t> others(subsets);
+    for (int v = 0; v < table.size(); ++v) {
+        const std::vector<int64_t>& first = table.forward();
+        const std::vector<int64_t> rest = table.backward();
+        const size_t bit = size_t{1} << v;
+        // The most that the others can have if v comes right after a subset.
+        for (size_t s = 0; s < subsets; ++s)
+            others[s] =
+                s & bit ? std::numeric_limits<int64_t>::min() / 4 : first[s] + rest[s | bit];
+        // v may have these parents wherever all of them come before it.
+        for (size_t step = 1; step < subsets; step *= 2)
+            for (size_t block = 0; block < subsets; block += 2 * step)
+                for (size_t s = block; s < block + step; ++s)
+                    others[s] = std::max(others[s], others[s + step]);
+        const int64_t alone = limit - others[0];
+        for (size_t s = 0; s < subsets; ++s) table.at(v, s) = limit - others[s & ~bit] - alone;
+        limit -= alone;
+    }
+    return limit;
+}
+
 std::optional<LocalCut> separate(const Support& support, const std::vector<int>& group) {
     const auto choices = choices_of(support, group);
     if (choices.size() < 2) return std::nullopt;
@@ -113,15 +140,16 @@ std::optional<LocalCut> separate(const Support& support, const std::vector<int>&
 
 std::vector<LocalCut> find_local_cuts(const Support& support, const GroupLimits& limits,
                                       const Budget& budget, Team& team) {
+    const ArcWeights arcs(support);
     std::set<std::vector<int>> distinct;
     for (int v : support.cyclic()) {
         bool split = false;
         for (int u : support.cyclic())
-            if (is_fractional(support.arc(v, u))) {
+            if (is_fractional(arcs(v, u))) {
                 split = true;
-                distinct.insert(collect(support, {u, v}, limits));
+                distinct.insert(collect(support, arcs, {u, v}, limits));
             }
-        if (split) distinct.insert(collect(support, {v}, limits));
+        if (split) distinct.insert(collect(support, arcs, {v}, limits));
     }
     const std::vector<std::vector<int>> groups(distinct.begin(), distinct.end());
     std::vector<std::optional<LocalCut>> found(groups.size());

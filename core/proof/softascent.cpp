@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "common/index.h"
 
@@ -45,6 +46,24 @@ SoftAscent::SoftAscent(const BoundSets& sets, std::span<const std::vector<Column
                 members[k] = sets.parent(v, k, own[i].rank);
         }
     });
+}
+
+Support SoftAscent::support(double unlikely) const {
+    std::vector<int32_t> child, parents;
+    std::vector<double> weight;
+    const auto n = static_cast<int>(lists_.size());
+    for (int v = 0; v < n; ++v) {
+        const int count = lists_[index(v)].count;
+        const double sum = std::accumulate(weights(v), weights(v) + count, 0.0);
+        for (int i = 0; i < count; ++i) {
+            const double probability = weights(v)[i] / sum;
+            if (probability <= unlikely || members(v, i)[0] == kEveryVariable) continue;
+            child.push_back(v);
+            parents.insert(parents.end(), members(v, i), members(v, i) + slots_);
+            weight.push_back(probability);
+        }
+    }
+    return {n, child, parents, slots_, weight};
 }
 
 void SoftAscent::extend(const Clusters& clusters) {

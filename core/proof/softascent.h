@@ -20,9 +20,9 @@
 #include <span>
 #include <vector>
 
-#include "proof/boundsets.h"
 #include "proof/clusters.h"
 #include "proof/pricing.h"
+#include "proof/support.h"
 #include "common/index.h"
 #include "common/parallel.h"
 
@@ -41,15 +41,10 @@ public:
     /// multiplier. Returns the largest change, in temperatures.
     double sweep(Clusters& clusters, bool all);
 
-    int n() const { return static_cast<int>(lists_.size()); }
-    int count(int v) const { return lists_[index(v)].count; }
-    int slots() const { return slots_; }
     /// The weights of the columns of a variable, not normalized.
     const double* weights(int v) const { return weights_.data() + lists_[index(v)].begin; }
-    /// The members of a column, with kNoParent in unused slots; kEveryVariable stands for all.
-    const uint16_t* members(int v, int column) const {
-        return members_.data() + (lists_[index(v)].begin + index(column)) * index(slots_);
-    }
+    /// The solution, without columns whose probability is not above `unlikely`.
+    Support support(double unlikely) const;
 
 private:
     static constexpr int kLanes = 8;  // doubles that the compiler adds up in vectors
@@ -69,6 +64,10 @@ private:
         double shortfall, weight;
     };
 
+    /// The members of a column, with kNoParent in unused slots; kEveryVariable stands for all.
+    const uint16_t* members(int v, int column) const {
+        return members_.data() + (lists_[index(v)].begin + index(column)) * index(slots_);
+    }
     void fill_masks(const Cut& cut, size_t number, std::span<uint8_t> inside);
     void fill_local(const Cut& cut, size_t number, std::span<uint8_t> bits);
     Share share(const Membership& membership) const;

@@ -26,10 +26,12 @@ FOREBEAR_CLONES void high_comes_last(double* best, const double* before, const d
     }
 }
 
+}  // namespace
+
 /// The sets of one variable, grouped by their members among the high variables.
-class GroupedSets {
+class SubsetOrder::Grouped {
 public:
-    GroupedSets(const MaskedCosts& sets, int low) {
+    Grouped(const MaskedCosts& sets, int low) {
         std::vector<size_t> places(sets.masks.size());
         for (size_t i = 0; i < places.size(); ++i) places[i] = i;
         std::sort(places.begin(), places.end(),
@@ -63,12 +65,6 @@ private:
     std::vector<Group> groups_;
     std::vector<uint32_t> low_;
     std::vector<double> values_;
-};
-
-}  // namespace
-
-struct SubsetOrder::Grouped : GroupedSets {
-    using GroupedSets::GroupedSets;
 };
 
 SubsetOrder::SubsetOrder(std::vector<MaskedCosts> variables, int low)

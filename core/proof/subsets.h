@@ -50,7 +50,7 @@ public:
     OrderFound order() const;
 
 private:
-    struct Grouped;
+    class Grouped;
 
     double most(int v, size_t members) const;
     void fill_block(uint32_t block, std::vector<double>& tables);

@@ -1,7 +1,6 @@
 // A relaxed solution: for each variable, the parent sets that have a weight.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -18,21 +17,31 @@ struct SupportSet {
 class Support {
 public:
     /// `parents` has one row of `slots` numbers per set; any number that is no variable is an
-    /// unused place. Sets that cannot be on a cycle of the solution are left out.
+    /// unused place.
     Support(int n, std::span<const int32_t> child, std::span<const int32_t> parents, int slots,
             std::span<const double> weight);
 
     int n() const { return static_cast<int>(sets_.size()); }
     const std::vector<SupportSet>& of(int v) const { return sets_[index(v)]; }
-    /// The variables that are on some cycle of the solution.
+    /// The variables that may be on a cycle of the solution: each has a parent and a child here.
     const std::vector<int>& cyclic() const { return cyclic_; }
-    /// The weight of each arc, by child and then by parent.
-    double arc(int child, int parent) const { return arcs_[index(child) * sets_.size() + index(parent)]; }
 
 private:
     std::vector<std::vector<SupportSet>> sets_;
     std::vector<int> cyclic_;
-    std::vector<double> arcs_;
+};
+
+/// The weight of each arc of a solution.
+class ArcWeights {
+public:
+    explicit ArcWeights(const Support& support);
+    double operator()(int child, int parent) const {
+        return weights_[index(child) * index(n_) + index(parent)];
+    }
+
+private:
+    int n_;
+    std::vector<double> weights_;
 };
 
 }  // namespace forebear

@@ -3,37 +3,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-class JklError(ValueError):
-    """What is wrong with a .jkl file: ``line: what``."""
-
-class JklTable:
-    """The parsed sets of a .jkl file."""
-
-    @property
-    def names(self) -> list[str]: ...
-    @property
-    def n_sets(self) -> int: ...
-    @property
-    def max_parents(self) -> int: ...
-    @property
-    def without_sets(self) -> list[int]: ...
-    def fill(
-        self,
-        offsets: NDArray[np.int64],
-        scores: NDArray[np.float64],
-        parents: NDArray[Any],
-    ) -> None: ...
-
-def parse_jkl(text: bytes) -> JklTable: ...
-def format_jkl(
-    names: list[str],
-    offsets: NDArray[np.int64],
-    scores: NDArray[np.float64],
-    parents: NDArray[Any],
-    begin: int,
-    end: int,
-) -> bytes: ...
-
 class ScoreUpperBounds:
     """What a parent set and its supersets can score at most."""
 
@@ -428,13 +397,6 @@ def local_cuts(
     budget: Budget,
     threads: int,
 ) -> list[tuple[list[int], list[int], int, float]]: ...
-def propagate_ancestry(
-    starts: NDArray[np.int64],
-    parents: NDArray[np.int32],
-    before: list[tuple[int, int]],
-    allowed: NDArray[np.uint8],
-) -> bool: ...
-def strong_components(arcs: list[list[int]]) -> list[list[int]]: ...
 def bytes_of_best_order(n: int, threads: int) -> int: ...
 
 class SubsetOrder:

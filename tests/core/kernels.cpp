@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "common/decimals.h"
 #include "common/random.h"
 #include "kernels/choice.h"
 #include "scoring/kernels.h"
@@ -258,31 +257,6 @@ void compare_all(int inputs) {
     compare("nonzeros", inputs, [] { return Listing(from_to(1, 70)); });
 }
 
-/// Numbers as text, which another part of the standard library reads on macOS.
-void compare_decimals(int inputs) {
-    for (int i = 0; i < inputs; ++i) {
-        const double value = std::ldexp(random_.uniform() - 0.5, from_to(-1000, 1000));
-        char digits[kMostDigits], expected[kMostDigits];
-        const std::string_view word(digits, static_cast<size_t>(write_double(digits, value) - digits));
-        std::snprintf(expected, sizeof expected, "%.17g", value);
-        double back = 0.0;
-        if (word != expected || !read_double(word, back) || back != value) {
-            std::printf("decimals: %s is not read back as %s\n", std::string(word).c_str(), expected);
-            ++failures;
-            return;
-        }
-    }
-    for (const char* word : {"", "+1", "0x10", "1,5", "1.5x", " 1", "1e999", "1e-999", "-", "e5"}) {
-        double value = 0.0;
-        if (read_double(word, value)) {
-            std::printf("decimals: '%s' is read as a number\n", word);
-            ++failures;
-            return;
-        }
-    }
-    ++passes;
-}
-
 template <class Input>
 void repeat(const Input& input, const std::string& set, int times) {
     size_t bytes = 0;
@@ -315,7 +289,6 @@ int main(int count, char** words) {
     for (const std::string& name : available_kernels()) std::printf(" %s", name.c_str());
     std::printf("\n");
     compare_all(inputs);
-    compare_decimals(inputs);
     std::printf("%d passed, %d failed\n", passes, failures);
     return failures > 0;
 }

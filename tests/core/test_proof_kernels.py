@@ -127,22 +127,9 @@ def test_clusters_are_violated_as_much_as_they_say(seed: int, n: int) -> None:
         assert violation > 0
 
 
-def test_strong_components() -> None:
-    arcs = [[1], [2], [0], [2, 4], [3], []]
-    found = _core.strong_components(arcs)
-    assert sorted(sorted(own) for own in found) == [[0, 1, 2], [3, 4], [5]]
-    # Components come after those that they have arcs to.
-    assert found.index(next(own for own in found if 0 in own)) < found.index(
-        next(own for own in found if 3 in own)
-    )
-
-
 def test_what_does_not_fit_together_is_refused() -> None:
     numbers, rows = np.zeros(2, dtype=np.int32), np.zeros((1, 1), dtype=np.int32)
     with pytest.raises(ValueError, match="one child, one row"):
         _core.cluster_cuts(2, numbers, rows, np.zeros(2), 1, _core.Budget(None), 1)
     with pytest.raises(ValueError, match="at most 32 variables"):
         _core.SubsetOrder(np.zeros(40, dtype=np.int64), np.zeros(1, np.uint32), np.zeros(1))
-    starts = np.array([0, 1], dtype=np.int64)
-    with pytest.raises(IndexError, match="no such variable"):
-        _core.propagate_ancestry(starts, rows, [(0, 5)], np.ones(1, dtype=np.uint8))

@@ -7,28 +7,29 @@ The first line holds the number of variables. Every variable then has a line
 from __future__ import annotations
 
 import gzip
+import math
 import re
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear import _core
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError, ForebearError, ForebearWarning, Parameter
 from forebear._util.filekinds import BINARY, EMPTY, GZIP, describe_content
 from forebear._util.machine import memory_bytes
 from forebear._util.text import counted, listing, show_bytes
 from forebear._util.textfiles import unpack
+from forebear.parentsets.jkl_parser import JklError, JklParser
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from forebear.parentsets.collection import ParentSets
 
 _UNWRITABLE = re.compile(r"[\s\x00-\x1f\x7f\ud800-\udfff]")
-_SETS_PER_PIECE = 1 << 18  # about 8 MB of text, to limit the memory for writing
 
 
 def read_jkl(path: Path | str) -> dict[str, Any]:
@@ -43,14 +44,12 @@ def read_jkl(path: Path | str) -> dict[str, Any]:
     """
     path = Path(path)
     try:
-        table = _core.parse_jkl(_read_bytes(path))
-    except _core.JklError as defect:
-        if (found := describe_content(path)) not in (None, EMPTY, GZIP, BINARY):
-            raise FileError(f"{path}: not a .jkl file: this is {found}") from None
-        line, _, what = str(defect).partition(": ")
-        raise FileError.at(path, int(line), what) from None
-    names = tuple(table.names)
-    if without := [names[v] for v in table.without_sets]:
+        found = JklParser(_read_bytes(path)).parse(partial(_check_memory, path))
+    except JklError as defect:
+        if (kind := describe_content(path)) not in (None, EMPTY, GZIP, BINARY):
+            raise FileError(f"{path}: not a .jkl file: this is {kind}") from None
+        raise FileError.at(path, defect.line, str(defect)) from None
+    if without := found.without_sets:
         variables = counted(len(without), "variable")
         has, gets = ("has", "gets") if len(without) == 1 else ("have", "get")
         message = (
@@ -58,19 +57,13 @@ def read_jkl(path: Path | str) -> dict[str, Any]:
             f"and {gets} only the empty set with score 0"
         )
         warnings.warn(ForebearWarning(message), stacklevel=4)  # the caller of load
-    n_sets, max_parents = table.n_sets, table.max_parents
-    dtype = np.dtype(np.uint16 if len(names) < 65535 else np.uint32)
-    _check_memory(path, n_sets, max_parents, dtype)
-    offsets = np.empty(len(names) + 1, np.int64)
-    scores = np.empty(n_sets, np.float64)
-    parents = np.empty((max_parents, n_sets), dtype)
-    table.fill(offsets, scores, parents)
+    dtype = np.uint16 if len(found.names) < 65535 else np.uint32
     return {
-        "names": names,
-        "offsets": offsets,
-        "scores": scores,
-        "parents": parents,
-        "path": Path(path),
+        "names": found.names,
+        "offsets": found.offsets,
+        "scores": found.scores,
+        "parents": np.ascontiguousarray(found.parents.T.astype(dtype)),
+        "path": path,
     }
 
 
@@ -92,9 +85,9 @@ def write_jkl(parent_sets: ParentSets, path: Path | str, *, ids: bool = False) -
         if path.suffix == ".gz":
             # Without a name and a time stamp, the same sets give the same bytes.
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
-                _write_pieces(parent_sets, names, packed)
+                _write_sets(parent_sets, names, packed)
         else:
-            _write_pieces(parent_sets, names, file)
+            _write_sets(parent_sets, names, file)
 
 
 def _read_bytes(path: Path) -> bytes:
@@ -105,9 +98,9 @@ def _read_bytes(path: Path) -> bytes:
     return unpack(content, path) if path.suffix == ".gz" else content
 
 
-def _check_memory(path: Path, n_sets: int, max_parents: int, dtype: np.dtype[Any]) -> None:
+def _check_memory(path: Path, n_sets: int, max_parents: int) -> None:
     """Refuse sets that do not fit in memory, where every set takes the room of the largest."""
-    needed = n_sets * (max_parents * dtype.itemsize + 8)
+    needed = n_sets * (4 * max_parents + 8)
     memory = memory_bytes()
     if needed > memory:
         raise FileError(
@@ -129,21 +122,19 @@ def check_names(names: Sequence[str]) -> None:
             )
 
 
-def _write_pieces(
-    parent_sets: ParentSets, names: list[str], file: IO[bytes] | gzip.GzipFile
+def _write_sets(
+    parent_sets: ParentSets, names: Sequence[str], file: IO[bytes] | gzip.GzipFile
 ) -> None:
     file.write(f"{len(names)}\n".encode())
-    for piece in _pieces(parent_sets, names):
-        file.write(piece)
-
-
-def _pieces(parent_sets: ParentSets, names: list[str]) -> Iterator[bytes]:
-    offsets = np.ascontiguousarray(parent_sets.offsets, np.int64)
-    scores = np.ascontiguousarray(parent_sets.scores, np.float64)
-    parents = np.ascontiguousarray(parent_sets.parents)
-    for begin in range(0, len(scores), _SETS_PER_PIECE):
-        end = min(begin + _SETS_PER_PIECE, len(scores))
-        try:
-            yield _core.format_jkl(names, offsets, scores, parents, begin, end)
-        except ValueError as error:
-            raise ForebearError(str(error)) from None
+    none = parent_sets.none
+    for v, name in enumerate(names):
+        own = slice(int(parent_sets.offsets[v]), int(parent_sets.offsets[v + 1]))
+        lines = []
+        rows = parent_sets.parents[:, own].T.tolist()
+        for score, row in zip(parent_sets.scores[own].tolist(), rows, strict=True):
+            if score != -math.inf:
+                parents = [names[p] for p in row if p != none]
+                lines.append(" ".join([f"{score:.17g} {len(parents)}", *parents]))
+        if not lines:  # a count of 0 would be read back as "the empty set, score 0"
+            raise ForebearError(f"variable {name} has no set with a finite score")
+        file.write("\n".join([f"{name} {len(lines)}", *lines, ""]).encode())
