@@ -9,7 +9,6 @@ void bind_container(nb::module_& m);
 void bind_growth(nb::module_& m);
 void bind_inference(nb::module_& m);
 void bind_jkl(nb::module_& m);
-void bind_upper_bounds(nb::module_& m);
 void bind_posterior(nb::module_& m);
 void bind_proof(nb::module_& m);
 void bind_scoring(nb::module_& m);
@@ -23,7 +22,6 @@ NB_MODULE(_core, m) {
     bind_common(m);
     bind_container(m);
     bind_jkl(m);
-    bind_upper_bounds(m);
     bind_scoring(m);
     bind_growth(m);
     bind_inference(m);

@@ -141,12 +141,7 @@ bool Neighbours::score(int child, std::span<const uint16_t> parents,
         MaskCounts::pay(data_.items, masks, partition_.rows().size(), candidates.size());
     if (bits && !mask_groups(child, budget)) return false;
     bool gathered = false;
-    double configurations = 1.0;
-    arities_.clear();
-    for (const uint16_t parent : parents) {
-        configurations *= data_.table.arities[parent];
-        arities_.push_back(data_.table.arities[parent]);
-    }
+    const double configurations = set_parents(parents);
     arities_.push_back(0);
     for (size_t i = 0; i < candidates.size(); ++i) {
         if (budget.spent(std::exchange(visited_, 0))) return false;
@@ -169,19 +164,36 @@ bool Neighbours::score(int child, std::span<const uint16_t> parents,
 int64_t Neighbours::score_set(int child, std::span<const uint16_t> parents) {
     BudgetOfRows no_limit;
     split(parents, no_limit);
-    const int states = data_.table.arities[index(child)];
-    gather_codes(child);
-    counts_.assign(partition_.groups() * index(states), 0);
-    for (size_t g = 0; g < partition_.groups(); ++g)
-        for (uint32_t i = partition_.starts()[g]; i < partition_.starts()[g + 1]; ++i)
-            ++counts_[g * index(states) + child_codes_[i]];
+    return score_own(child, parents);
+}
+
+int64_t Neighbours::score_split(int child, const Partition& split,
+                                std::span<const uint16_t> parents) {
+    partition_ = split;
+    return score_own(child, parents);
+}
+
+/// Scores child | parents, by which the rows are split.
+int64_t Neighbours::score_own(int child, std::span<const uint16_t> parents) {
+    const size_t states = index(data_.table.arities[index(child)]);
+    counts_.assign(partition_.groups() * states, 0);
+    data_.table.codes.visit(child, [&](const auto* column) {
+        for (size_t g = 0; g < partition_.groups(); ++g)
+            for (const uint32_t row : partition_.group(g)) ++counts_[g * states + column[row]];
+    });
+    const double configurations = set_parents(parents);
+    return sum(child, configurations, arities_);
+}
+
+/// Notes the arities of the parents, and returns the number of their configurations.
+double Neighbours::set_parents(std::span<const uint16_t> parents) {
     double configurations = 1.0;
     arities_.clear();
     for (const uint16_t parent : parents) {
         configurations *= data_.table.arities[parent];
         arities_.push_back(data_.table.arities[parent]);
     }
-    return sum(child, configurations, arities_);
+    return configurations;
 }
 
 }  // namespace forebear

@@ -37,9 +37,13 @@ public:
                int64_t* scores, BudgetOfRows& budget);
     /// Scores child | parents.
     int64_t score_set(int child, std::span<const uint16_t> parents);
+    /// As above, where the rows are already split by the parents.
+    int64_t score_split(int child, const Partition& split, std::span<const uint16_t> parents);
 
 private:
     bool split(std::span<const uint16_t> parents, BudgetOfRows& budget);
+    double set_parents(std::span<const uint16_t> parents);
+    int64_t score_own(int child, std::span<const uint16_t> parents);
     bool mask_groups(int child, BudgetOfRows& budget);
     void gather_codes(int child);
     void count_by_bits(int u, int child);

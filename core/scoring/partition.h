@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "common/index.h"
@@ -67,6 +68,9 @@ public:
     const std::vector<uint32_t>& rows() const { return rows_; }
     const std::vector<uint32_t>& starts() const { return starts_; }
     size_t groups() const { return starts_.size() - 1; }
+    std::span<const uint32_t> group(size_t g) const {
+        return std::span(rows_).subspan(starts_[g], starts_[g + 1] - starts_[g]);
+    }
     /// The number of groups of one row.
     int64_t singles() const { return singles_; }
 

@@ -81,7 +81,7 @@ private:
     /// The size of the prefix.
     int p() const { return static_cast<int>(prefix_.size()); }
     unsigned subsets() const { return 1u << p(); }
-    bool only_first() const { return engine_.options_.only_first; }
+    bool only_first() const { return engine_.only_first(); }
     /// Whether the sets prefix + z of an only child are those of the child and its parents (F is
     /// wanted), or of parents (G is).
     bool wants_f() const { return !only_first() || p() == 0 || prefix_[0] == 0; }

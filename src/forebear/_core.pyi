@@ -34,24 +34,16 @@ def format_jkl(
     end: int,
 ) -> bytes: ...
 
-class ScoreUpperBounds:
+class UpperBounds:
     """What a parent set and its supersets can score at most."""
 
-    def __init__(
-        self,
-        family: str,
-        ess: float,
-        penalty: float,
-        child: NDArray[np.int32],
-        codes: NDArray[np.int32],
-        arity: int,
-        arities: list[int],
-        likelihood: NDArray[np.float64],
-    ) -> None: ...
-    def of(self, members: int) -> float: ...
-    def score(self, members: int) -> float: ...
+    @staticmethod
+    def make(table: PackedTable, score: str, ess: float, threads: int = ...) -> UpperBounds: ...
+    def of(self, child: int, candidates: list[int], members: int) -> float: ...
     def larger(
         self,
+        child: int,
+        candidates: list[int],
         known: list[int],
         scores: list[float],
         scored: int,
@@ -59,7 +51,7 @@ class ScoreUpperBounds:
         most_explored: int,
         most_found: int,
         budget: Budget,
-    ) -> tuple[list[int], int, bool]: ...
+    ) -> tuple[list[int], bool]: ...
 
 class GrowingSets:
     """Parent sets that grow by the neighbours of sets in use."""
@@ -167,33 +159,9 @@ class Scoring:
     ) -> Scoring: ...
     def run(self, budget: Budget) -> str: ...
     @property
-    def families_done(self) -> int: ...
-    def counts(self) -> list[int]: ...
-    def write(
-        self,
-        offsets: NDArray[np.int64],
-        scores: NDArray[np.float64],
-        parents: NDArray[Any],
-    ) -> None: ...
-
-class AllSets:
-    """A scoring run over all parent sets, whatever their size."""
-
-    @staticmethod
-    def make(
-        table: PackedTable,
-        score: str,
-        ess: float,
-        threads: int,
-        allowed: NDArray[np.uint8] | None,
-        required: list[list[int]],
-        byte_limit: int,
-    ) -> AllSets: ...
-    def run(self, budget: Budget) -> str: ...
+    def done(self) -> int: ...
     @property
-    def sets_done(self) -> int: ...
-    @property
-    def largest(self) -> int: ...
+    def slots(self) -> int: ...
     def counts(self) -> list[int]: ...
     def write(
         self,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from forebear import _core
 from forebear._util.errors import TimeLimitError
 from forebear.parentsets.ranked_sets import RankedArrays, is_empty, rank
 from forebear.scoring.job import NO_LIMIT, ScoringRun
@@ -62,13 +63,12 @@ def score_part(
     job: Job,
     part: range,
     *,
-    byte_limit: int | None = None,
+    byte_limit: int = NO_LIMIT,
     seconds: float | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> RankedArrays:
     """Score one part. Raise TimeLimitError or MemoryError if a limit stops it."""
-    limit = NO_LIMIT if byte_limit is None else byte_limit
-    run = ScoringRun(job, byte_limit=limit, seconds=seconds or 0.0, part=part)
+    run = ScoringRun(job, byte_limit, part, _core.Budget(seconds))
     stopped = run.watch(on_progress)
     if stopped == "time":
         raise TimeLimitError("scoring a part reached the time limit")
