@@ -29,21 +29,14 @@ public:
     int64_t bytes() const;
 
 private:
-    bool is_dense(int variable) const;
-    void count_table(int variable, AvailableSums<1>& sums);
-    void count_cells(int variable, AvailableSums<1>& sums);
-
     const Table& table_;
-    std::vector<int> members_;
-    std::vector<int32_t> arities_;
+    std::vector<int> members_;      // the last place is for the one that is counted with them
+    std::vector<int32_t> arities_;  // likewise
     double cells_ = 1.0;
     // Of the rows where all members are observed:
     std::vector<uint32_t> rows_;
     std::vector<uint32_t> places_;  // the cell of each, where the cells are few
-    // Working memory.
-    std::vector<std::pair<uint64_t, uint32_t>> keyed_;
-    std::vector<int32_t> counts_;
-    std::vector<std::vector<uint64_t>> words_;
+    std::vector<uint32_t> common_;  // those where the one that is counted is observed, too
 };
 
 }  // namespace forebear
