@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "scoring/available.h"
-#include "scoring/observedrows.h"
 #include "scoring/neighbours.h"
 
 namespace forebear {

@@ -12,7 +12,7 @@
 
 #include "common/budget.h"
 #include "scoring/engine.h"
-#include "scoring/items.h"
+#include "scoring/table.h"
 #include "scoring/partition.h"
 #include "scoring/score.h"
 

@@ -14,7 +14,7 @@
 #include "common/budget.h"
 #include "common/parallel.h"
 #include "scoring/neighbours.h"
-#include "scoring/packedtable.h"
+#include "scoring/table.h"
 #include "scoring/score.h"
 
 namespace forebear {

@@ -7,7 +7,6 @@
 
 #include "scoring/available.h"
 #include "scoring/engine.h"
-#include "scoring/observedrows.h"
 
 namespace forebear {
 

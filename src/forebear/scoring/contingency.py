@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Counts: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
 """Counts of rows, which need not be whole."""
 
-MOST_CELLS = 1 << 16
+_MOST_CELLS = 1 << 16
 """Of a contingency table that is counted as it is, whatever the number of rows; larger ones leave
 out what does not occur."""
 
@@ -27,7 +27,7 @@ family took twice as long, or more where the memory for them was new."""
 
 
 def contingency(
-    columns: Sequence[NDArray[Any]],
+    columns: Sequence[NDArray[Any]] | NDArray[Any],
     parent_arities: Sequence[int] | NDArray[Any],
     arity: int,
 ) -> NDArray[Any]:
@@ -50,7 +50,7 @@ def contingency(
     *parents, child = columns
     states = [*map(int, parent_arities), arity]
     n_cells = math.prod(states)
-    if n_cells <= MOST_CELLS:
+    if n_cells <= _MOST_CELLS:
         cells = np.zeros(n_cells, dtype=np.int64)
         for begin in range(0, len(child), _ROWS_AT_ONCE):
             rows = [codes[begin : begin + _ROWS_AT_ONCE] for codes in columns]
@@ -61,7 +61,7 @@ def contingency(
         for codes, own in zip(parents, states, strict=False):
             configuration = configuration * own + codes
             n_configurations *= own
-            if n_configurations * arity > max(MOST_CELLS, len(child)):  # number those that occur
+            if n_configurations * arity > max(_MOST_CELLS, len(child)):  # number those that occur
                 occurring, configuration = np.unique(configuration, return_inverse=True)
                 n_configurations = len(occurring)
         places = configuration * arity + child
