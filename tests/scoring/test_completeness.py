@@ -21,11 +21,9 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.learning import all_parent_sets
 from forebear.scoring.completeness import completed, upper_bounds
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import ScoringRun, make_job
-from forebear.scoring.max_parents import preferred_max_parents
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
@@ -103,22 +101,6 @@ def test_collections_remember_that_they_are_complete(tmp_path: Path) -> None:
     assert learn(data, score="bic", seed=1).covers == "among all networks"
     few = score_parent_sets(data, score="bic", max_parents=2)
     assert find_network(few, seed=1).covers == "among networks with at most 2 parents"
-
-
-def test_limits_come_first_where_they_are_fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = simulate(15, 200, max_parents=2, seed=5).data
-    wanted = score_parent_sets(data, score="bic", max_parents="all")
-    monkeypatch.setattr(all_parent_sets, "is_cheap", lambda _: False)
-    by_limits = score_parent_sets(data, score="bic", max_parents="all")
-    assert by_limits.provenance["max_parents"] >= preferred_max_parents(15)
-    monkeypatch.setattr(all_parent_sets, "completed", lambda *_, **__: None)
-    as_before = score_parent_sets(data, score="bic", max_parents="all")
-    best = [find_network(own, algorithm="exact", seed=1) for own in (wanted, by_limits, as_before)]
-    assert len({round(one.score, 6) for one in best}) == 1
-    assert {one.covers for one in best} == {"among all networks"}
-    monkeypatch.setattr(all_parent_sets, "can_score_all", lambda *_: False)
-    with pytest.raises(LimitError, match="not enough time, or there are too many"):
-        score_parent_sets(data, score="bic", max_parents="all")
 
 
 def test_scores_without_limits() -> None:

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,19 +16,13 @@ from tables import random_table
 from waiting import PATIENCE
 from watchers import Recorder
 
-from forebear import _core, learn, score_parent_sets
-from forebear._util.errors import DataError, ForebearError, LimitError, TimeLimitError
-from forebear._util.machine import resident_bytes
-from forebear.budget import Clock
+from forebear import _core, score_parent_sets
+from forebear._util.errors import DataError, ForebearError, LimitError
 from forebear.data.dataset import Dataset
 from forebear.network.simulation import simulate
-from forebear.scoring import score_job as scoring
 from forebear.scoring.job import ScoringRun, make_job
-from forebear.scoring.score_job import score_job
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from forebear.scoring.job import Job
 
 LONG = simulate(150, 4_000, states=(2, 2), seed=1).data
@@ -43,22 +37,6 @@ def test_progress_grows_to_one() -> None:
     assert seen[-1] == 1.0
     assert seen.count(1.0) <= 2
     assert len(heard.families) == 1
-
-
-def test_cancel_from_another_thread() -> None:
-    before = threading.active_count()
-    run = ScoringRun(make_job(LONG, max_parents=4, threads=2))
-    under_way = threading.Event()
-
-    def cancel() -> None:
-        assert under_way.wait(PATIENCE)
-        run.cancel()
-
-    thread = threading.Thread(target=cancel)
-    thread.start()
-    assert run.watch(lambda _: under_way.set()) == "cancelled"
-    thread.join()
-    assert threading.active_count() <= before
 
 
 def test_an_exception_in_progress_ends_the_run() -> None:
@@ -111,25 +89,6 @@ def test_interrupt_leaves_no_thread() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_memory_limit_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The core stops where it has counted as much as there is."""
-    monkeypatch.setattr(scoring, "check_room", lambda *_: None)
-    data = simulate(80, 500, states=(2, 2)).data
-    for room in (0, 10**6, 10**7):
-        with pytest.raises(
-            LimitError,
-            match=r"^scoring reached the memory limit of .*B: lower max_parents, or keep fewer "
-            r"sets with max_sets_per_variable$",
-        ):
-            score_parent_sets(data, score="ll", max_parents=3, max_memory=resident_bytes() + room)
-
-
-def test_time_limit_holds() -> None:
-    """Whatever the machine does in this time, it is not all sets of four parents."""
-    with pytest.raises(TimeLimitError, match="ended scoring before all sets of up to 4 parents"):
-        score_job(make_job(LONG, max_parents=4, threads=1), clock=Clock(1e-6), max_memory=10**12)
-
-
 OUT_OF_ADDRESSES = """
 import resource
 from forebear import LimitError, score_parent_sets, simulate
@@ -168,18 +127,13 @@ def test_running_out_of_memory_in_a_thread_is_an_error() -> None:
         ({"score": 5}, "score must be one of bdeu, .*, got '5'"),
         ({"max_memory": "much"}, "max_memory: 'much' is not an amount of memory"),
         ({"max_indegree": 2}, "has no parameter 'max_indegree': it is called max_parents"),
+        ({"time_limit": 0.0}, "time_limit must be positive"),
         ({"ess": 5}, r"has no parameter 'ess': pass score=BDeu\(ess=5\)"),
     ],
 )
 def test_settings_that_are_refused(settings: dict[str, object], message: str) -> None:
     with pytest.raises(ForebearError, match=message):
         score_parent_sets(random_table([2, 2], 10), **settings)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("limit", [0.0, -1.0, float("nan"), float("inf"), "1"])
-def test_time_limits_that_are_refused(limit: Any) -> None:
-    with pytest.raises(ForebearError, match=r"time_limit must be (positive|a number|finite)"):
-        score_parent_sets(random_table([2, 2], 10), time_limit=limit)
 
 
 def core_run(codes: object, arities: list[int]) -> _core.Scoring:
@@ -260,20 +214,3 @@ def test_several_threads_score_at_once() -> None:
 
     with ThreadPoolExecutor(3) as pool:
         assert len(set(pool.map(scores, jobs))) == 1
-
-
-def test_a_search_packs_its_table_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once as it is, and once with its columns in the order in which pairs are scored."""
-    data = simulate(25, 200, seed=1).data
-    made: list[int] = []
-
-    class Counted:
-        @staticmethod
-        def make(codes: NDArray[np.uint8], **how: object) -> _core.PackedTable:
-            made.append(len(codes))
-            return real.make(codes, **how)  # type: ignore[arg-type]
-
-    real = _core.PackedTable
-    monkeypatch.setattr(_core, "PackedTable", Counted)
-    learn(data, generations=40, seed=1, threads=1, cache=False, certify=False)
-    assert made.count(data.n_variables) == 2

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from tables import random_table
-from watchers import Midway, Recorder
+from watchers import Midway
 
 from forebear import Dataset, ForebearWarning, Knowledge, ParentSets, score_parent_sets
-from forebear._util.errors import LimitError, TimeLimitError
-from forebear._util.machine import resident_bytes
+from forebear._util.errors import TimeLimitError
 from forebear.budget import Clock
 from forebear.parentsets.coverage import coverage
 from forebear.scoring import parts
@@ -66,12 +65,6 @@ def test_required_parents_are_always_possible(data: Dataset) -> None:
     assert sizes_to_score(job) == [2, 3]
 
 
-def test_without_a_limit_the_largest_size_is_scored_at_once(job: Job) -> None:
-    heard = Recorder()
-    assert_same_sets(score_in_time(job, Clock(), watcher=heard), score_job(job))
-    assert heard.families == [job.constraints.families(2)]
-
-
 def test_the_largest_size_that_is_complete(job: Job) -> None:
     """The time is over once sets of one parent are scored."""
     clock = Clock(HOUR)
@@ -112,11 +105,6 @@ def test_variables_that_are_done_are_kept(
         assert found.items() <= every.items()
         assert {own for own in every if len(own) <= size} <= set(found)
     assert "with up to 2 for" in coverage(sets.provenance, sets.n_variables, len(sets))
-
-
-def test_memory_that_ends_the_scoring(job: Job) -> None:
-    with pytest.raises(LimitError, match="reached the memory limit"):
-        score_in_time(job, Clock(HOUR), max_memory=resident_bytes() + 200_000)
 
 
 @pytest.fixture

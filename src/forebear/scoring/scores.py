@@ -22,8 +22,7 @@ import numpy as np
 from forebear._util.checks import check_choice, check_positive, plain
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear.scoring.available_cases import AvailableCases
-from forebear.scoring.contingency import Counts, contingency
-from forebear.scoring.functions import log_gamma, log_regret, x_log_x
+from forebear.scoring.contingency import Counts, contingency, log_gamma, log_regret, x_log_x
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
