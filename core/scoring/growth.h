@@ -24,7 +24,6 @@
 #include "common/parentsets.h"
 #include "common/slots.h"
 #include "scoring/engine.h"
-#include "scoring/availableneighbours.h"
 #include "scoring/table.h"
 #include "scoring/neighbours.h"
 #include "scoring/score.h"
