@@ -8,6 +8,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "bindings/arrays.h"
 #include "bindings/exclusive.h"
 #include "bindings/tables.h"
 #include "kernels/choice.h"
@@ -61,23 +62,15 @@ Run make_run(const Packed& packed, const std::string& score, double ess,
     return run;
 }
 
-template <class Id>
-void write(Run& run, nb::ndarray<const int64_t, nb::c_contig> offsets,
-           nb::ndarray<double, nb::c_contig> scores, nb::ndarray<Id, nb::c_contig> parents) {
+nb::tuple arrays(Run& run) {
     const Exclusive use(run.in_use);
-    const std::span<const int64_t> places(offsets.data(), offsets.size());
     const std::vector<int64_t> counts = run.scoring->counts();
-    bool fits = places.size() == counts.size() + 1 && places[0] == 0;
-    for (size_t v = 0; fits && v < counts.size(); ++v)
-        fits = places[v + 1] - places[v] == counts[v];
-    if (!fits || scores.size() != index(places.back()) ||
-        parents.size() != scores.size() * index(run.scoring->slots()))
-        throw nb::value_error("the arrays do not fit what was kept");
-    const auto total = static_cast<int64_t>(scores.size());
-    double* const scores_out = scores.data();
-    Id* const parents_out = parents.data();
-    const nb::gil_scoped_release release;
-    run.scoring->write(places, scores_out, parents_out, total);
+    const auto write = [&](std::span<const int64_t> offsets, double* scores, auto* parents) {
+        run.scoring->write(offsets, scores, parents, offsets.back());
+    };
+    const int slots = run.scoring->slots();
+    return counts.size() < UINT16_MAX ? ranked_arrays<uint16_t>(counts, slots, write)
+                                      : ranked_arrays<uint32_t>(counts, slots, write);
 }
 
 /// Upper bounds, and the table that they read.
@@ -151,10 +144,7 @@ void bind_scoring(nb::module_& m) {
                  const Exclusive use(run.in_use);
                  return run.scoring->counts();
              })
-        .def("write", &write<uint16_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
-             nb::arg("parents").noconvert())
-        .def("write", &write<uint32_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
-             nb::arg("parents").noconvert());
+        .def("arrays", &arrays, "The ranked sets, which are freed here: offsets, scores, parents.");
     nb::class_<Bounds>(m, "UpperBounds", "What a parent set and its supersets can score at most.")
         .def_static("make", &make_bounds, nb::arg("table"), nb::arg("score"), nb::arg("ess"),
                     nb::arg("threads") = 1)

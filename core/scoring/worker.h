@@ -55,7 +55,7 @@ private:
     int64_t total(const Term& term) const;
     TermCache::Sum sums_of_parents();
 
-    // Summing where values are missing (worker_available.cpp).
+    // Summing where values are missing (worker_counts.cpp).
     void sum_available(int z_begin, int z_end, const std::vector<int32_t>* rows);
     void count_observed(int z);
     template <int Lanes>

@@ -70,14 +70,6 @@ def test_long_lists_are_ranked() -> None:
         assert found == sorted(found)
 
 
-@pytest.mark.parametrize("score", SCORES)
-@pytest.mark.parametrize("arities", [[2] * 7, [2, 3, 2, 4, 17, 1]], ids=["binary", "mixed"])
-def test_scores_equal_brute_force(score: str, arities: list[int]) -> None:
-    data = random_table(arities, 200, seed=1)
-    sets = score_parent_sets(data, score=score, max_parents=3)
-    assert_same_sets(naive.as_lists(sets), naive.parent_sets(data, 3, score))
-
-
 def test_more_parents_than_the_binary_kernel_takes() -> None:
     data = random_table([2] * 10, 400, seed=3)
     sets = score_parent_sets(data, score="ll", max_parents=9)

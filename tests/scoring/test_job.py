@@ -136,39 +136,14 @@ def test_settings_that_are_refused(settings: dict[str, object], message: str) ->
         score_parent_sets(random_table([2, 2], 10), **settings)  # type: ignore[arg-type]
 
 
-def core_run(codes: object, arities: list[int]) -> _core.Scoring:
-    return _core.Scoring.make(
-        _core.PackedTable.make(codes, arities),  # type: ignore[arg-type]
-        score="bdeu",
-        ess=1.0,
-        chi_squared={},
-        max_parents=1,
-        threads=1,
-        max_sets=0,
-        together=True,
-        allowed=None,
-        required=[],
-        byte_limit=10**9,
-    )
-
-
 def test_the_core_refuses_what_would_make_it_read_elsewhere() -> None:
     codes = np.array([[0, 1, 2], [0, 1, 1]], np.uint8)
     with pytest.raises(ValueError, match="not below its variable's arity"):
-        core_run(codes, [2, 2])
+        _core.PackedTable.make(codes, [2, 2])
     with pytest.raises(ValueError, match="variables x rows"):
-        core_run(codes, [3])
+        _core.PackedTable.make(codes, [3])
     with pytest.raises(ValueError, match="more rows than 32 bits count"):
-        core_run(np.zeros((1, 2**31), np.uint8), [1])  # never touched, so never there
-    run = core_run(codes, [3, 2])
-    run.run(_core.Budget())
-    total = sum(run.counts())
-    offsets = np.concatenate([[0], np.cumsum(run.counts())])
-    for wrong in (total - 1, total + 1):
-        with pytest.raises(ValueError, match="do not fit what was kept"):
-            run.write(offsets, np.zeros(wrong), np.zeros((1, wrong), np.uint16))
-    with pytest.raises(ValueError, match="do not fit what was kept"):
-        run.write(offsets[:-1], np.zeros(total), np.zeros((1, total), np.uint16))
+        _core.PackedTable.make(np.zeros((1, 2**31), np.uint8), [1])  # never touched, so never there
 
 
 def test_tables_with_more_rows_than_can_be_counted() -> None:

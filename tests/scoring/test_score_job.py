@@ -11,7 +11,7 @@ import pytest
 from tables import random_table
 from watchers import Midway
 
-from forebear import Dataset, ForebearWarning, Knowledge, ParentSets, score_parent_sets
+from forebear import Dataset, ForebearWarning, ParentSets, score_parent_sets
 from forebear._util.errors import TimeLimitError
 from forebear.budget import Clock
 from forebear.parentsets.coverage import coverage
@@ -133,16 +133,6 @@ def test_score_parent_sets_returns_and_writes_them(
         assert_same_sets(ParentSets.load(path), sets)
     if name == "a.cps":
         assert ParentSets.load(tmp_path / "a.cps").provenance == sets.provenance
-
-
-def test_limits_of_single_variables_hold(data: Dataset, ended: Midway) -> None:
-    known = Knowledge(max_parents={data.names[0]: 0})
-    with pytest.warns(ForebearWarning, match="ended the scoring of larger sets"):
-        sets = score_parent_sets(
-            data, max_parents=2, time_limit=HOUR, knowledge=known, watcher=ended
-        )
-    assert sets.counts[0] == 1
-    assert sets.provenance["cut_short"]
 
 
 def test_parts_that_are_done_are_kept(

@@ -187,10 +187,7 @@ class GrowingSets:
 
         Element [child, parent] is minus infinity where that is not allowed, and 0 where it has it.
         """
-        n = len(network)
-        matrix = np.empty((n, n))
-        self._store.gains(np.ascontiguousarray(network, dtype=np.int32), matrix, threads)
-        return matrix
+        return self._store.gains(np.ascontiguousarray(network, dtype=np.int32), threads)
 
     def translate(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the present ranks of sets that had these ranks before the last change."""
@@ -200,12 +197,7 @@ class GrowingSets:
 
     def sets(self, threads: int = 1) -> ParentSets:
         """Return all sets as they are now."""
-        counts = self._store.counts()
-        offsets = np.zeros(len(counts) + 1, dtype=np.int64)
-        np.cumsum(counts, out=offsets[1:])
-        scores = np.empty(int(offsets[-1]))
-        parents = np.empty((self._store.slots, int(offsets[-1])), dtype=np.uint16)
-        self._store.write(offsets, scores, parents, threads)
+        offsets, scores, parents = self._store.arrays(threads)
         made = {
             **self._first.provenance,
             "max_parents": len(parents),

@@ -269,15 +269,10 @@ class ScoringRun:
 
     def arrays(self) -> RankedArrays:
         """Return the ranked sets of a finished run."""
-        offsets = np.zeros(self.job.data.n_variables + 1, dtype=np.int64)
-        np.cumsum(self._run.counts(), out=offsets[1:])
-        total, slots = int(offsets[-1]), self.largest
-        if total * (8 + slots * self.job.id_type.itemsize) > self._byte_limit:
+        total = sum(self._run.counts())
+        if total * (8 + self.largest * self.job.id_type.itemsize) > self._byte_limit:
             raise MemoryError
-        scores = np.empty(total)
-        parents = np.empty((slots, total), dtype=self.job.id_type)
-        self._run.write(offsets, scores, parents)
-        return RankedArrays(offsets, scores, parents)
+        return RankedArrays(*self._run.arrays())
 
     def collect(self, **about: Any) -> ParentSets:
         """Return the ranked sets of a finished run, with more ``about`` their provenance."""
