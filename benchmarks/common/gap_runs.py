@@ -19,8 +19,6 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from numpy.typing import NDArray
-
     from common.library import Instance, Problem
 
 NEAR = 1e-4
@@ -109,20 +107,8 @@ def write_sets(
     if run.run(_core.Budget()) != "done":
         raise SystemExit(f"{instance.name} could not be scored")
     names = tuple(map(str, range(len(codes))))
-    arrays = _arrays(run, len(codes), most)
-    write_cps(ParentSets(names, *arrays, {}, threads=1), target)
+    write_cps(ParentSets(names, *run.arrays(), {}, threads=1), target)
     return target
-
-
-def _arrays(
-    run: Any, n: int, slots: int
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.uint16]]:
-    offsets = np.zeros(n + 1, dtype=np.int64)
-    np.cumsum(run.counts(), out=offsets[1:])
-    scores = np.empty(int(offsets[-1]))
-    parents = np.empty((slots, len(scores)), dtype=np.uint16)
-    run.write(offsets, scores, parents)
-    return offsets, scores, parents
 
 
 def search(task: Task) -> Run:

@@ -12,7 +12,7 @@ from charts import Panel, Series, figure_svg
 from comparison import Comparison, Line
 from workspace import mismatch, report
 
-from forebear import BDeu, Dataset, ForebearError, score_parent_sets
+from forebear import BDeu, Dataset, ForebearError, _core, score_parent_sets
 from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import counted, show_seconds
 from forebear.network.simulation import simulate_from
@@ -139,7 +139,8 @@ def _count_kept(workspace: Workspace, data: Dataset, max_parents: int) -> tuple[
     start = time.perf_counter()
     job = make_job(data, max_parents=max_parents, threads=workspace.threads)
     # Unlike score_parent_sets, a run does not refuse what is only predicted to take too long.
-    run = ScoringRun(job, byte_limit=memory_bytes() - resident_bytes(), seconds=workspace.seconds)
+    budget = _core.Budget(workspace.seconds)
+    run = ScoringRun(job, byte_limit=memory_bytes() - resident_bytes(), budget=budget)
     kept = len(run.collect()) if run.watch(None) == "done" else None
     return kept, time.perf_counter() - start
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/index.h"
+#include "common/mappedarray.h"
 #include "common/parentsets.h"
 #include "search/ordersets.h"
 
@@ -51,6 +52,33 @@ nanobind::ndarray<nanobind::numpy, Value> owned(std::vector<Value>&& values,
 
 inline auto to_numpy(std::span<const int32_t> values) {
     return owned(std::vector<int32_t>(values.begin(), values.end()));
+}
+
+/// An array of this shape in mapped memory, which is not initialized.
+template <class Value>
+nanobind::ndarray<nanobind::numpy, Value> unfilled(std::vector<size_t> shape) {
+    size_t size = 1;
+    for (const size_t axis : shape) size *= axis;
+    auto* held = new MappedArray<Value>(std::max<size_t>(1, size));
+    nanobind::capsule owner(
+        held, [](void* p) noexcept { delete static_cast<MappedArray<Value>*>(p); });
+    return {held->data(), shape.size(), shape.data(), owner};
+}
+
+/// The arrays of ranked sets: offsets, scores and parents. There are `counts[v]` sets of variable v;
+/// write(offsets, scores, parents) fills the arrays without the GIL.
+template <class Id, class Write>
+nanobind::tuple ranked_arrays(const std::vector<int64_t>& counts, int slots, const Write& write) {
+    std::vector<int64_t> offsets(1, 0);
+    for (const int64_t count : counts) offsets.push_back(offsets.back() + count);
+    const size_t total = index(offsets.back());
+    auto scores = unfilled<double>({total});
+    auto parents = unfilled<Id>({index(slots), total});
+    {
+        const nanobind::gil_scoped_release release;
+        write(std::span<const int64_t>(offsets), scores.data(), parents.data());
+    }
+    return nanobind::make_tuple(owned(std::move(offsets)), scores, parents);
 }
 
 /// Calls `find` without the GIL and returns the numbers that it finds as an array.

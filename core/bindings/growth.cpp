@@ -114,32 +114,28 @@ void bind_growth(nb::module_& m) {
                  self.sets->require(checked, networks, std::max(1, threads), budget);
              })
         .def("gains",
-             [](Grown& self, const Numbers& ranks,
-                nb::ndarray<double, nb::ndim<2>, nb::c_contig> matrix, int threads) {
+             [](Grown& self, const Numbers& ranks, int threads) {
                  const Exclusive use(self.in_use);
                  const auto network = checked_ranks(*self.sets, ranks);
                  const size_t n = index(self.sets->n());
-                 if (network.size() != n || matrix.shape(0) != n || matrix.shape(1) != n)
-                     throw nb::value_error("one rank a variable, and a square of them");
+                 if (network.size() != n) throw nb::value_error("one rank per variable");
+                 auto matrix = unfilled<double>({n, n});
                  const nb::gil_scoped_release release;
                  self.sets->gains(network, matrix.data(), std::max(1, threads));
+                 return matrix;
              })
         .def("translate",
              [](const Grown& self, const Numbers& ranks) {
                  const Exclusive use(self.in_use);
                  return to_numpy(self.sets->translate({ranks.data(), ranks.size()}));
              })
-        .def("write",
-             [](const Grown& self, nb::ndarray<const int64_t, nb::c_contig> offsets,
-                nb::ndarray<double, nb::c_contig> scores,
-                nb::ndarray<uint16_t, nb::c_contig> parents, int threads) {
+        .def("arrays",
+             [](const Grown& self, int threads) {
                  const Exclusive use(self.in_use);
-                 const std::span<const int64_t> places(offsets.data(), offsets.size());
-                 const auto total = index(places.back());
-                 if (scores.size() != total || parents.size() != total * index(self.sets->slots()))
-                     throw nb::value_error("the arrays do not fit the sets");
-                 const nb::gil_scoped_release release;
-                 self.sets->write(places, scores.data(), parents.data(), std::max(1, threads));
+                 const auto write = [&](auto offsets, double* scores, uint16_t* parents) {
+                     self.sets->write(offsets, scores, parents, std::max(1, threads));
+                 };
+                 return ranked_arrays<uint16_t>(self.sets->counts(), self.sets->slots(), write);
              })
         .def("requested",
              [](const Grown& self, int child) {
@@ -153,8 +149,6 @@ void bind_growth(nb::module_& m) {
                  if (child < 0 || child >= self.sets->n()) throw nb::index_error("no such variable");
                  self.sets->note_requested(child, {keys.data(), keys.size()});
              })
-        .def("counts", [](const Grown& self) { return self.sets->counts(); })
-        .def_prop_ro("slots", [](const Grown& self) { return self.sets->slots(); })
         .def_prop_ro("families", [](const Grown& self) { return self.sets->families(); })
         .def_prop_ro("requests", [](const Grown& self) { return self.sets->requests(); })
         .def_prop_ro("bytes", [](const Grown& self) { return self.sets->bytes(); });

@@ -7,7 +7,6 @@ void bind_baselines(nb::module_& m);
 void bind_common(nb::module_& m);
 void bind_growth(nb::module_& m);
 void bind_inference(nb::module_& m);
-void bind_upper_bounds(nb::module_& m);
 void bind_posterior(nb::module_& m);
 void bind_proof(nb::module_& m);
 void bind_scoring(nb::module_& m);
@@ -19,7 +18,6 @@ NB_MODULE(_core, m) {
     // A program that is interrupted ends with objects alive, which is no leak to tell its user of.
     nb::set_leak_warnings(false);
     bind_common(m);
-    bind_upper_bounds(m);
     bind_scoring(m);
     bind_growth(m);
     bind_inference(m);

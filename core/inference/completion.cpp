@@ -17,6 +17,25 @@ constexpr int kFirstSweeps = 20, kSweeps = 3;
 
 }  // namespace
 
+/// Visits the cells of some variables, the first of which varies fastest, by visit(cell, at): `at`
+/// is where the cell is in a table with these strides.
+template <class Visit>
+void Completion::for_each_cell(const std::vector<int>& scope, const std::vector<size_t>& strides,
+                               size_t at, const Visit& visit) const {
+    size_t cells = 1;
+    for (const int u : scope) cells *= index(network_.arities[index(u)]);
+    std::vector<int32_t> digits(scope.size(), 0);
+    for (size_t cell = 0; cell < cells; ++cell) {
+        visit(cell, at);
+        for (size_t i = 0; i < digits.size(); ++i) {
+            at += strides[i];
+            if (++digits[i] < network_.arities[index(scope[i])]) break;
+            at -= strides[i] * index(digits[i]);
+            digits[i] = 0;
+        }
+    }
+}
+
 Completion::Completion(const NetworkTables& network)
     : network_(network), children_(index(network.n())), marks_(index(network.n())) {
     for (int v = 0; v < network.n(); ++v)
@@ -68,19 +87,9 @@ bool Completion::slice(int v, std::span<const int32_t> row) {
     double size = 1.0;
     for (const int u : factor.scope) size *= network_.arities[index(u)];
     if (size > kMostCells) return false;
-    const auto cells = static_cast<size_t>(size);
-    factor.values.resize(cells);
-    std::vector<int32_t> digits(factor.scope.size(), 0);
-    size_t at = start;
-    for (size_t cell = 0; cell < cells; ++cell) {
-        factor.values[cell] = table.at(at);
-        for (size_t i = 0; i < digits.size(); ++i) {
-            at += strides[i];
-            if (++digits[i] < network_.arities[index(factor.scope[i])]) break;
-            at -= strides[i] * index(digits[i]);
-            digits[i] = 0;
-        }
-    }
+    factor.values.resize(static_cast<size_t>(size));
+    for_each_cell(factor.scope, strides, start,
+                  [&](size_t cell, size_t at) { factor.values[cell] = table.at(at); });
     factors_.push_back(std::move(factor));
     return true;
 }
@@ -138,7 +147,6 @@ bool Completion::eliminate(int variable) {
     for (const int u : product.scope) cells *= index(network_.arities[index(u)]);
     product.values.assign(cells, 1.0);
     std::vector<size_t> steps(product.scope.size());
-    std::vector<int32_t> digits(product.scope.size());
     for (const Factor& factor : used) {
         std::fill(steps.begin(), steps.end(), size_t{0});
         size_t stride = 1;
@@ -147,17 +155,9 @@ bool Completion::eliminate(int variable) {
             steps[index(found - product.scope.begin())] = stride;
             stride *= index(network_.arities[index(u)]);
         }
-        std::fill(digits.begin(), digits.end(), 0);
-        size_t at = 0;
-        for (size_t cell = 0; cell < cells; ++cell) {
+        for_each_cell(product.scope, steps, 0, [&](size_t cell, size_t at) {
             product.values[cell] *= factor.values[at];
-            for (size_t i = 0; i < digits.size(); ++i) {
-                at += steps[i];
-                if (++digits[i] < network_.arities[index(product.scope[i])]) break;
-                at -= steps[i] * index(digits[i]);
-                digits[i] = 0;
-            }
-        }
+        });
     }
     // Summed over the variable, and scaled so that nothing underflows.
     const auto states = index(network_.arities[index(variable)]);

@@ -64,6 +64,9 @@ private:
         std::vector<double> values;
     };
 
+    template <class Visit>
+    void for_each_cell(const std::vector<int>& scope, const std::vector<size_t>& strides, size_t at,
+                       const Visit& visit) const;
     bool slice(int v, std::span<const int32_t> row);
     bool eliminate(int variable);
     int cheapest(std::span<const uint8_t> left) const;

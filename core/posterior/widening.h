@@ -17,7 +17,7 @@
 #include "common/parentsets.h"
 #include "scoring/engine.h"
 #include "scoring/neighbours.h"
-#include "scoring/packedtable.h"
+#include "scoring/table.h"
 #include "scoring/score.h"
 
 namespace forebear {

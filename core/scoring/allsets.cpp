@@ -1,7 +1,6 @@
 #include "scoring/allsets.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <stdexcept>
 
@@ -36,26 +35,15 @@ std::vector<int> by_states(const PackedTable& packed) {
     return order;
 }
 
-/// Whether the first of two sets of the same size comes first, by members, lexicographically.
-bool lexicographic(uint32_t a, uint32_t b) {
-    const uint32_t differ = a ^ b;
-    return (a & differ & (~differ + 1)) != 0;
-}
-
 }  // namespace
 
 AllSets::AllSets(std::shared_ptr<const PackedTable> packed, ScoreOptions score,
                  Constraints constraints, int threads)
-    : packed_(std::move(packed)),
-      table_(packed_->table()),
-      constraints_(std::move(constraints)),
-      threads_(threads),
-      score_(score, table_.codes.rows, table_.arities, packed_->entropies(),
-             table_.n_variables() - 1, control.bytes),
+    : Scoring(packed, std::move(score), std::move(constraints),
+              {packed->table().n_variables() - 1, threads}),
       parents_(variables_with_states(table_)),
       bits_(table_.arities.size(), 0),
-      walk_(table_, by_states(*packed_)),
-      kept_(table_.arities.size()) {
+      walk_(table_, by_states(*packed_)) {
     if (table_.missing || score_.shape() == Shape::by_child || score_.relative_to_empty())
         throw std::invalid_argument("this score or table is not for all sets");
     for (size_t i = 0; i < parents_.size(); ++i) bits_[index(parents_[i])] = uint32_t{1} << i;
@@ -71,29 +59,29 @@ int64_t AllSets::bytes(int variables, int classes, int threads) {
     return 8 * (sets * (1 + classes) + sets / 2 * threads);
 }
 
-Stop AllSets::run(const Budget& budget) {
-    control.budget = &budget;
-    const int n = walk_.size();
-    const int64_t needed =
-        bytes(n, static_cast<int>(classes_.size()), threads_) + walk_.bytes() * (1 + threads_);
+void AllSets::walk(Team& team) {
+    const int64_t needed = bytes(walk_.size(), static_cast<int>(classes_.size()), team.size()) +
+                           walk_.bytes() * (1 + team.size());
     control.bytes += needed;
-    if (control.check()) return control.reason;
-    f_ = Sums(index(work()));
-    for (size_t c = 0; c < classes_.size(); ++c) g_.emplace_back(index(work()));
-    Team team(threads_);
+    if (control.check()) return;
+    f_ = Sums(index(sets()));
+    for (size_t c = 0; c < classes_.size(); ++c) g_.emplace_back(index(sets()));
     count(team);
-    if (!control.stopped())
-        for_each_item(
-            team, table_.n_variables(),
-            [&](int) { return Sums(index(std::max<int64_t>(work() / 2, 1))); },
-            [&](int child, Sums& best) {
-                if (!control.check()) prune(child, best);
-            });
+    struct State {
+        Sums best;
+        std::vector<RecordList>& lists;
+    };
+    for_each_item(
+        team, table_.n_variables(),
+        [&](int thread) {
+            return State{Sums(index(std::max<int64_t>(sets() / 2, 1))), lists_[index(thread)]};
+        },
+        [&](int child, State& state) {
+            if (!control.check()) prune(child, state.best, state.lists[index(child)]);
+        });
     f_ = {};
     g_.clear();
     control.bytes -= needed;
-    control.check();
-    return control.reason;
 }
 
 void AllSets::count(Team& team) {
@@ -110,7 +98,7 @@ void AllSets::count(Team& team) {
                 static_cast<uint32_t>(part), decided,
                 [&](uint32_t places, const Cells& cells) { sum_up(places, cells, state.terms); },
                 [&] { return control.check(); });
-            control.done += work() >> decided;
+            control.done += sets() >> decided;
         });
 }
 
@@ -139,11 +127,25 @@ std::span<const int64_t> AllSets::sums_of_parents(int child) const {
     return {own.data(), own.size()};
 }
 
-bool AllSets::has_required(int child) const {
-    return !constraints_.required.empty() && !constraints_.required[index(child)].empty();
+/// The size, then the members with the first variable as the highest bit, inverted: numbers compare
+/// like the sets, by size, then lexicographically.
+uint64_t AllSets::packed(uint32_t members) const {
+    uint64_t places = 0;
+    for (uint32_t rest = members; rest; rest &= rest - 1)
+        places |= uint64_t{1} << (SubsetWalk::kMostVariables - 1 - std::countr_zero(rest));
+    constexpr uint64_t all = (uint64_t{1} << SubsetWalk::kMostVariables) - 1;
+    return static_cast<uint64_t>(std::popcount(members)) << 32 | (all & ~places);
 }
 
-void AllSets::prune(int child, Sums& best) {
+int AllSets::unpack(uint64_t parents, int* members) const {
+    int size = 0;
+    for (size_t i = 0; i < parents_.size(); ++i)
+        if (!(parents >> (index(SubsetWalk::kMostVariables) - 1 - i) & 1))
+            members[size++] = parents_[i];
+    return size;
+}
+
+void AllSets::prune(int child, Sums& best, RecordList& kept) {
     const int n = table_.n_variables();
     const uint32_t own_bit = bits_[index(child)];
     uint32_t fixed = 0, free = 0;
@@ -151,7 +153,7 @@ void AllSets::prune(int child, Sums& best) {
         for (const int v : constraints_.required[index(child)]) fixed |= bits_[index(v)];
     for (const int v : parents_)
         if (v != child && constraints_.allows(n, child, v)) free |= bits_[index(v)] & ~fixed;
-    std::vector<Kept>& kept = kept_[index(child)];
+    int largest = 0;
     const std::span<const int64_t> g = sums_of_parents(child);
     const auto score_of = [&](uint32_t members) {
         // A variable with one state has the same cells as its parents.
@@ -172,53 +174,12 @@ void AllSets::prune(int child, Sums& best) {
         bool beats = true;
         for (size_t rest = s; rest && beats; rest &= rest - 1)
             beats = table[s ^ (rest & (~rest + 1))] < score;
-        if (beats) kept.push_back({score, own | fixed});
+        if (!beats) continue;
+        kept.push({score, packed(own | fixed)});
+        largest = std::max(largest, std::popcount(own | fixed));
     }
-    control.bytes += static_cast<int64_t>(kept.capacity() * sizeof(Kept));
-    std::sort(kept.begin(), kept.end(), [](const Kept& a, const Kept& b) {
-        if (a.score != b.score) return a.score > b.score;
-        const int more = std::popcount(a.members) - std::popcount(b.members);
-        return more != 0 ? more < 0 : lexicographic(a.members, b.members);
-    });
-}
-
-std::vector<int64_t> AllSets::counts() const {
-    std::vector<int64_t> result;
-    for (int v = 0; v < table_.n_variables(); ++v)  // with the empty set, even if it is not allowed
-        result.push_back(static_cast<int64_t>(kept_[index(v)].size()) + has_required(v));
-    return result;
-}
-
-int AllSets::slots() const {
-    int most = 0;
-    for (const auto& own : kept_)
-        for (const Kept& one : own) most = std::max(most, std::popcount(one.members));
-    return most;
-}
-
-template <class Id>
-void AllSets::write(std::span<const int64_t> offsets, double* scores, Id* parents,
-                    int64_t total) const {
-    const double unit = std::ldexp(1.0, -score_.scale_bits());
-    constexpr Id none = std::numeric_limits<Id>::max();
-    const int slots = this->slots();
-    for (int v = 0; v < table_.n_variables(); ++v) {
-        int64_t place = offsets[index(v)];
-        for (const Kept& one : kept_[index(v)]) {
-            scores[place] = static_cast<double>(one.score) * unit;
-            uint32_t rest = one.members;
-            for (int slot = 0; slot < slots; ++slot, rest &= rest - 1)
-                parents[slot * total + place] =
-                    rest ? static_cast<Id>(parents_[index(std::countr_zero(rest))]) : none;
-            ++place;
-        }
-        if (!has_required(v)) continue;
-        scores[place] = -std::numeric_limits<double>::infinity();
-        for (int slot = 0; slot < slots; ++slot) parents[slot * total + place] = none;
+    for (int before = largest_; before < largest && !largest_.compare_exchange_weak(before, largest);) {
     }
 }
-
-template void AllSets::write<uint16_t>(std::span<const int64_t>, double*, uint16_t*, int64_t) const;
-template void AllSets::write<uint32_t>(std::span<const int64_t>, double*, uint32_t*, int64_t) const;
 
 }  // namespace forebear

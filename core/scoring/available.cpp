@@ -18,7 +18,7 @@ void AvailableSums<Lanes>::reset(std::span<const int32_t> arities) {
 template <int Lanes>
 std::span<int32_t> AvailableSums<Lanes>::make_table(std::span<const int32_t> arities) {
     reset(arities);
-    dense_ = true;
+    table_ = nullptr;
     tables_[0].resize(static_cast<size_t>(cells_without(-1, -1)) * Lanes);
     return tables_[0];
 }
@@ -35,18 +35,17 @@ void AvailableSums<Lanes>::table_filled() {
 }
 
 template <int Lanes>
-void AvailableSums<Lanes>::take_cells(std::span<const int32_t> arities,
-                                      std::vector<int32_t>& counts,
-                                      std::vector<std::vector<uint64_t>>& words)
+void AvailableSums<Lanes>::take_rows(const Table& table, std::span<const int> members,
+                                     std::span<const uint32_t> rows)
     requires(Lanes == 1)
 {
+    std::vector<int32_t> arities;
+    for (const int v : members) arities.push_back(table.arities[index(v)]);
     reset(arities);
-    dense_ = false;
-    tables_[0].swap(counts);
-    words_.swap(words);
-    keys_.assign(tables_[0].size(), 0);
-    for (size_t i = 0; i < arities_.size(); ++i)
-        for (size_t cell = 0; cell < keys_.size(); ++cell) keys_[cell] += words_[i][cell];
+    table_ = &table;
+    members_ = members;
+    rows_ = rows;
+    count_groups(-1, -1, tables_[0]);
     table_filled();
 }
 
@@ -58,7 +57,7 @@ size_t AvailableSums<Lanes>::margin(int a, int b) {
     const size_t m = arities_.size();
     const size_t place = b < 0 ? 0 : a < 0 ? 1 + index(b) : 1 + m + index(a) * m + index(b);
     if (ready_[place]) return place;
-    if (!dense_) join_cells(a, b, tables_[place]);
+    if (table_) count_groups(a, b, tables_[place]);
     else if (a < 0) sum_out(tables_[0], b, tables_[place]);
     // Without b the axes before it, a among them, are where they were.
     else sum_out(tables_[margin(-1, b)], a, tables_[place]);
@@ -84,21 +83,18 @@ void AvailableSums<Lanes>::sum_out(const std::vector<int32_t>& from, int axis,
     }
 }
 
+/// The cells that occur, without these variables.
 template <int Lanes>
-void AvailableSums<Lanes>::join_cells(int a, int b, std::vector<int32_t>& to) {
-    joined_.clear();
-    for (size_t cell = 0; cell < keys_.size(); ++cell) {
-        uint64_t key = keys_[cell];
-        if (a >= 0) key -= words_[index(a)][cell];
-        if (b >= 0) key -= words_[index(b)][cell];
-        joined_.emplace_back(key, tables_[0][cell]);
+void AvailableSums<Lanes>::count_groups(int a, int b, std::vector<int32_t>& to) {
+    partition_.reset(rows_);
+    for (int i = 0; i < static_cast<int>(members_.size()); ++i) {
+        if (i == a || i == b) continue;
+        std::swap(partition_, coarse_);
+        partition_.refine(coarse_, table_->codes, members_[index(i)], arities_[index(i)]);
     }
-    std::sort(joined_.begin(), joined_.end());
-    to.clear();
-    for (size_t i = 0; i < joined_.size(); ++i) {
-        if (i == 0 || joined_[i].first != joined_[i - 1].first) to.push_back(0);
-        to.back() += joined_[i].second;
-    }
+    to.assign(static_cast<size_t>(partition_.singles()), 1);
+    for (size_t g = 0; g < partition_.groups(); ++g)
+        to.push_back(static_cast<int32_t>(partition_.group(g).size()));
 }
 
 template <int Lanes>
@@ -231,13 +227,79 @@ void AvailableSums<Lanes>::lower(int child, int parent, Values before, int64_t* 
 
 template <int Lanes>
 int64_t AvailableSums<Lanes>::bytes() const {
-    size_t total = 8 * set_sums_.capacity() + 8 * keys_.capacity() + 16 * joined_.capacity();
+    size_t total = 8 * set_sums_.capacity();
     for (const auto& table : tables_) total += 4 * table.capacity();
-    for (const auto& words : words_) total += 8 * words.capacity();
-    return static_cast<int64_t>(total) + terms_.bytes();
+    return static_cast<int64_t>(total) + partition_.bytes() + coarse_.bytes() + terms_.bytes();
 }
 
 template class AvailableSums<1>;
 template class AvailableSums<kLanes>;
+
+// ---- rows -----------------------------------------------------------------------------
+
+namespace {
+
+// Cells of a table that is counted as a whole. Beyond, clearing and adding up its margins takes
+// longer than grouping some thousand rows.
+constexpr double kMostCells = 1 << 16;
+
+}  // namespace
+
+void ObservedRows::prepare(std::span<const int> members) {
+    const Codes& codes = table_.codes;
+    members_.assign(members.begin(), members.end());
+    arities_.clear();
+    cells_ = 1.0;
+    rows_.resize(index(codes.rows));
+    for (size_t row = 0; row < rows_.size(); ++row) rows_[row] = static_cast<uint32_t>(row);
+    places_.assign(rows_.size(), 0);
+    for (const int v : members) {
+        const auto arity = static_cast<uint32_t>(table_.arities[index(v)]);
+        const bool few = cells_ * arity <= kMostCells;
+        const auto stride = static_cast<uint32_t>(few ? cells_ : 0.0);
+        codes.visit(v, [&](const auto* column) {
+            size_t kept = 0;
+            for (size_t i = 0; i < rows_.size(); ++i) {
+                const uint32_t row = rows_[i], code = column[row];
+                if (code >= arity) continue;
+                rows_[kept] = row;
+                places_[kept++] = places_[i] + stride * code;
+            }
+            rows_.resize(kept);
+        });
+        cells_ *= arity;
+        arities_.push_back(static_cast<int32_t>(arity));
+    }
+    members_.push_back(0);
+    arities_.push_back(0);
+}
+
+void ObservedRows::count(int variable, AvailableSums<1>& sums) {
+    members_.back() = variable;
+    arities_.back() = table_.arities[index(variable)];
+    const auto states = static_cast<uint32_t>(arities_.back());
+    table_.codes.visit(variable, [&](const auto* column) {
+        if (cells_ * states > kMostCells) {
+            common_.clear();
+            for (const uint32_t row : rows_)
+                if (column[row] < states) common_.push_back(row);
+            sums.take_rows(table_, members_, common_);
+            return;
+        }
+        const std::span<int32_t> counts = sums.make_table(arities_);
+        const auto stride = static_cast<uint32_t>(cells_);
+        std::fill(counts.begin(), counts.end(), 0);
+        for (size_t i = 0; i < rows_.size(); ++i) {
+            const uint32_t code = column[rows_[i]];
+            if (code < states) ++counts[places_[i] + stride * code];
+        }
+        sums.table_filled();
+    });
+}
+
+int64_t ObservedRows::bytes() const {
+    return static_cast<int64_t>(
+        4 * (rows_.capacity() + places_.capacity() + common_.capacity()));
+}
 
 }  // namespace forebear

@@ -19,7 +19,9 @@
 
 #include "common/index.h"
 #include "scoring/kernels.h"
+#include "scoring/partition.h"
 #include "scoring/score.h"
+#include "scoring/table.h"
 
 namespace forebear {
 
@@ -36,10 +38,8 @@ public:
     /// Called when the tables are filled.
     void table_filled();
 
-    /// A table with more cells than rows: one entry per cell that occurs. `words` has one random
-    /// word for every entry and variable; the sum over the variables tells cells apart.
-    void take_cells(std::span<const int32_t> arities, std::vector<int32_t>& counts,
-                    std::vector<std::vector<uint64_t>>& words)
+    /// A set with too many cells for a table: its variables, and the rows where all are observed.
+    void take_rows(const Table& table, std::span<const int> members, std::span<const uint32_t> rows)
         requires(Lanes == 1);
 
     /// Writes the values of the families of one child, or kNeverKept. `smaller(u)` returns where
@@ -72,7 +72,7 @@ private:
     /// The place of the tables without these variables, each -1 for none; made if not there.
     size_t margin(int a, int b);
     void sum_out(const std::vector<int32_t>& from, int axis, std::vector<int32_t>& to);
-    void join_cells(int a, int b, std::vector<int32_t>& to);
+    void count_groups(int a, int b, std::vector<int32_t>& to);
     double cells_without(int a, int b) const;
     const int64_t* set_sums(int a, int b);
     void add_up(const Term& term, const std::vector<int32_t>& cells, int64_t* sums) const;
@@ -84,16 +84,46 @@ private:
     int64_t counts_[Lanes] = {};
     double ratios_[Lanes] = {};
     int64_t whole_[Lanes] = {};  // the scores of the child in `begin`
-    bool dense_ = true;
     // By place: the whole table, those without one variable, those without two.
     std::vector<std::vector<int32_t>> tables_;
     std::vector<uint8_t> ready_, summed_;
     std::vector<int64_t> set_sums_;  // [place][lane]
-    // Cells that occur (take_cells).
-    std::vector<std::vector<uint64_t>> words_;
-    std::vector<uint64_t> keys_;
-    std::vector<std::pair<uint64_t, int32_t>> joined_;
+    // Sets with too many cells; else there is no table.
+    const Table* table_ = nullptr;
+    std::span<const int> members_;
+    std::span<const uint32_t> rows_;
+    Partition partition_, coarse_;
     std::vector<int32_t> parents_;
+};
+
+/// The rows where some variables are all observed, and counts of them row by row: for sets with too
+/// many cells for bit vectors.
+class ObservedRows {
+public:
+    explicit ObservedRows(const Table& table) : table_(table) {}
+
+    /// Finds the rows where these variables are all observed, and their cells.
+    void prepare(std::span<const int> members);
+    /// Counts the prepared variables and one more, which comes last.
+    void count(int variable, AvailableSums<1>& sums);
+
+    /// Of the prepared variables: their cells, the rows where all are observed, and the cell of
+    /// each of these rows (where the cells are few).
+    double cells() const { return cells_; }
+    std::span<const uint32_t> rows() const { return rows_; }
+    std::span<const uint32_t> places() const { return places_; }
+
+    int64_t bytes() const;
+
+private:
+    const Table& table_;
+    std::vector<int> members_;      // the last place is for the one that is counted with them
+    std::vector<int32_t> arities_;  // likewise
+    double cells_ = 1.0;
+    // Of the rows where all members are observed:
+    std::vector<uint32_t> rows_;
+    std::vector<uint32_t> places_;  // the cell of each, where the cells are few
+    std::vector<uint32_t> common_;  // those where the one that is counted is observed, too
 };
 
 }  // namespace forebear

@@ -44,7 +44,7 @@ bool Control::check_time() {
 }
 
 Engine::Engine(const PackedTable& packed, Score& score, std::vector<int> universe,
-               const Constraints& constraints, EngineOptions options, Control& control, Team& team,
+               const Constraints& constraints, ScoringOptions options, Control& control, Team& team,
                std::span<std::vector<RecordList>> lists)
     : table_(packed.table()),
       score_(score),
@@ -58,13 +58,13 @@ Engine::Engine(const PackedTable& packed, Score& score, std::vector<int> univers
       shape_(score.shape()),
       arities_(pick(table_.arities, universe_)),
       subsets_(n_, std::min(options.max_parents, n_ - 1) + 1),
-      own_items_(options.only_first ? std::make_unique<const Items>(table_, universe_, team)
+      own_items_(!options.together ? std::make_unique<const Items>(table_, universe_, team)
                                     : nullptr),
       items_(own_items_ ? *own_items_ : packed.items(team)),
       packing_(table_.n_variables(), options.max_parents) {
     options_.max_parents = std::min(options_.max_parents, n_ - 1);
     // The universe of an only child has none but its allowed parents.
-    constrained_ = options_.only_first
+    constrained_ = only_first()
                        ? !pruned_simply(0)
                        : !constraints.allowed.empty() || !constraints.required.empty() ||
                              !constraints.useful.empty();
@@ -72,10 +72,10 @@ Engine::Engine(const PackedTable& packed, Score& score, std::vector<int> univers
         std::all_of(arities_.begin(), arities_.end(), [](int32_t arity) { return arity == 2; });
     const bool classes = shape_ == Shape::by_arity && !table_.missing;
     const std::span<const int32_t> of_children(arities_.data(),
-                                               options_.only_first ? 1 : arities_.size());
+                                               only_first() ? 1 : arities_.size());
     classes_ = classes ? distinct(of_children) : std::vector<int32_t>(1, 0);
     class_of_.assign(index(n_ + kLanes), 0);
-    if (classes && !options_.only_first)
+    if (classes && !only_first())
         for (int i = 0; i < n_; ++i)
             class_of_[index(i)] = static_cast<int32_t>(
                 std::lower_bound(classes_.begin(), classes_.end(), arities_[index(i)]) -
@@ -183,7 +183,7 @@ void Engine::run_level(int level) {
     // be all prefixes, so they are split.
     const bool last = level == options_.max_parents + 1 && level >= 3;
     // Of the largest sets, an only child needs those that contain it.
-    const int last_member = options_.only_first ? 1 : std::min(options_.last_member, n_);
+    const int last_member = only_first() ? 1 : std::min(options_.last_member, n_);
     if (last && options_.first_member > 0)  // the levels below belong to the first part
         for (auto& lists : lists_)
             for (RecordList& list : lists) list.clear();

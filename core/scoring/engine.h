@@ -18,9 +18,8 @@
 #include "common/parallel.h"
 #include "common/platform.h"
 #include "common/subsets.h"
-#include "scoring/items.h"
+#include "scoring/table.h"
 #include "scoring/kernels.h"
-#include "scoring/packedtable.h"
 #include "scoring/partition.h"
 #include "scoring/records.h"
 #include "scoring/score.h"
@@ -79,10 +78,12 @@ struct Level {
     int64_t bytes = 0;
 };
 
-struct EngineOptions {
+struct ScoringOptions {
     int max_parents = 3;
-    int64_t max_sets = 0;     ///< kept per child; 0: all
-    bool only_first = false;  ///< the first variable of the universe is the only child
+    int threads = 1;
+    int64_t max_sets = 0;  ///< kept per variable; 0: all
+    /// One walk for all variables, or one for each over its allowed parents.
+    bool together = true;
     /// A part of a run keeps, of the last level, the sets whose first member is in [first_member,
     /// last_member), and the lower levels if first_member is 0. So the parts add up to the whole.
     int first_member = 0;
@@ -93,15 +94,16 @@ class Worker;
 
 class Engine {
 public:
-    /// `universe` lists the variables of the table to walk over, ascending; an only child comes
-    /// first. What thread t keeps goes to `lists[t][child]`.
+    /// `universe` lists the variables of the table to walk over, ascending. If variables are not
+    /// scored together, the only child comes first. What thread t keeps goes to `lists[t][child]`.
     Engine(const PackedTable& packed, Score& score, std::vector<int> universe,
-           const Constraints& constraints, EngineOptions options, Control& control, Team& team,
+           const Constraints& constraints, ScoringOptions options, Control& control, Team& team,
            std::span<std::vector<RecordList>> lists);
     void run();
 
 private:
     friend class Worker;
+    bool only_first() const { return !options_.together; }
     bool allocate(int level);
     /// Whether counting the sets prefix + z by bits is faster than by groups of rows.
     bool counted_by_bits(std::span<const int> prefix) const;
@@ -123,7 +125,7 @@ private:
     Score& score_;
     std::vector<int> universe_;
     const Constraints& constraints_;
-    EngineOptions options_;
+    ScoringOptions options_;
     Control& control_;
     Team& team_;
     std::span<std::vector<RecordList>> lists_;

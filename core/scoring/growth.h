@@ -24,8 +24,7 @@
 #include "common/parentsets.h"
 #include "common/slots.h"
 #include "scoring/engine.h"
-#include "scoring/availableneighbours.h"
-#include "scoring/items.h"
+#include "scoring/table.h"
 #include "scoring/neighbours.h"
 #include "scoring/score.h"
 

@@ -7,12 +7,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "common/budget.h"
+#include "scoring/available.h"
 #include "scoring/engine.h"
-#include "scoring/items.h"
+#include "scoring/table.h"
 #include "scoring/partition.h"
 #include "scoring/score.h"
 
@@ -37,9 +40,13 @@ public:
                int64_t* scores, BudgetOfRows& budget);
     /// Scores child | parents.
     int64_t score_set(int child, std::span<const uint16_t> parents);
+    /// As above, where the rows are already split by the parents.
+    int64_t score_split(int child, const Partition& split, std::span<const uint16_t> parents);
 
 private:
     bool split(std::span<const uint16_t> parents, BudgetOfRows& budget);
+    double set_parents(std::span<const uint16_t> parents);
+    int64_t score_own(int child, std::span<const uint16_t> parents);
     bool mask_groups(int child, BudgetOfRows& budget);
     void gather_codes(int child);
     void count_by_bits(int u, int child);
@@ -58,6 +65,38 @@ private:
     std::vector<int32_t> arities_;
     TermCache terms_;
     size_t visited_ = 0;  // rows, cells and entries of tables since the last look at the budget
+};
+
+/// The same for tables with missing values, where the value of a family takes those of all its
+/// subsets (available.h). They are remembered. One thread's working memory.
+class AvailableNeighbours {
+public:
+    /// The values of one child by the keys of its parent sets: sums of one word per variable.
+    using Values = std::unordered_map<uint64_t, int64_t>;
+
+    AvailableNeighbours(const NeighbourData& data, std::span<const uint64_t> keys);
+
+    /// The values of child | parents + u for every u of `candidates`, in fixed point. Returns false
+    /// if the budget ended before all were found.
+    bool score(int child, std::span<const uint16_t> parents, std::span<const int32_t> candidates,
+               Values& values, int64_t* scores, BudgetOfRows& budget);
+
+private:
+    /// Nothing if the budget has ended.
+    std::optional<int64_t> value(int child, std::span<const uint16_t> parents, Values& values,
+                                 BudgetOfRows& budget);
+    uint64_t key(std::span<const uint16_t> parents) const;
+    bool mask_cells(BudgetOfRows& budget);
+    void fill_by_bits(int u);
+
+    const NeighbourData& data_;
+    std::span<const uint64_t> keys_;
+    AvailableSums<1> available_;
+    ObservedRows observed_;
+    std::vector<int> members_;
+    std::vector<int64_t> smaller_;  // of one candidate after another, without each of its parents
+    MaskCounts masks_;  // by cell of parents and child
+    std::vector<int32_t> arities_;
 };
 
 }  // namespace forebear

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
+#include <span>
 #include <vector>
 
 #include "common/index.h"
@@ -27,15 +29,13 @@ public:
     /// Puts all rows into one group.
     void reset(int64_t rows) {
         rows_.resize(index(rows));
-        for (int64_t i = 0; i < rows; ++i) rows_[index(i)] = static_cast<uint32_t>(i);
-        starts_.assign(1, 0);
-        singles_ = 0;
-        if (rows == 1) {
-            rows_.clear();
-            singles_ = 1;
-        } else {
-            starts_.push_back(static_cast<uint32_t>(rows));
-        }
+        std::iota(rows_.begin(), rows_.end(), 0u);
+        join();
+    }
+    /// Puts these rows into one group.
+    void reset(std::span<const uint32_t> rows) {
+        rows_.assign(rows.begin(), rows.end());
+        join();
     }
 
     /// Splits the groups of `coarse` by one more variable.
@@ -67,6 +67,9 @@ public:
     const std::vector<uint32_t>& rows() const { return rows_; }
     const std::vector<uint32_t>& starts() const { return starts_; }
     size_t groups() const { return starts_.size() - 1; }
+    std::span<const uint32_t> group(size_t g) const {
+        return std::span(rows_).subspan(starts_[g], starts_[g + 1] - starts_[g]);
+    }
     /// The number of groups of one row.
     int64_t singles() const { return singles_; }
 
@@ -76,6 +79,13 @@ public:
     }
 
 private:
+    void join() {
+        starts_.assign(1, 0);
+        singles_ = rows_.size() == 1;
+        if (singles_) rows_.clear();
+        else starts_.push_back(static_cast<uint32_t>(rows_.size()));
+    }
+
     template <class Code>
     void split(const Partition& coarse, const Code* column, uint32_t begin, uint32_t end) {
         seen_.clear();

@@ -20,56 +20,11 @@ constexpr size_t kEntriesAtOnce = 256;  // of a table, by one thread: up to 50 m
 long double n_log_n(long double n) { return n > 0.0L ? n * std::log(n) : 0.0L; }
 
 // Counts above this are computed when they are needed: a family of N rows has N / kLongestTable of
-// them at most, and filling a table of ten million entries takes a second. The log-gammas of the
-// others are in a table that all Dirichlet terms share: 16 MB. With many numbers of states, each of
-// which needs tables of its own, these took most of the time.
+// them at most, and filling a table of ten million entries takes a second.
 constexpr int64_t kLongestTable = int64_t{1} << 20;
-constexpr int64_t kSummedLogs = 64;  // between two log-gammas, so that errors do not add up
-// Rows per unit of prior weight from which on the expansion has no error: the first term that is
-// left out is below 1e-15.
-constexpr long double kExpanded = 64.0L;
 
 // lgamma writes the sign to a global variable, which is not read here.
 long double log_gamma(long double x) { return std::lgamma(x); }
-
-/// log Gamma(n + alpha) - log Gamma(n) - alpha log n for large n, by Stirling's series: the sum over
-/// j of (-1)^(j+1) (B_{j+1}(alpha) - B_{j+1}) / (j (j+1) n^j), with Bernoulli's polynomials.
-class Expansion {
-public:
-    explicit Expansion(long double alpha) {
-        constexpr long double kBernoulli[] = {1.0L, -0.5L,         1.0L / 6.0L,  0.0L,
-                                              -1.0L / 30.0L, 0.0L, 1.0L / 42.0L, 0.0L};
-        for (int j = 1; j <= kTerms; ++j) {
-            long double sum = 0.0L, binomial = 1.0L, power = 1.0L;
-            for (int i = 1; i <= j + 1; ++i) {
-                binomial *= static_cast<long double>(j + 2 - i) / i;
-                power *= alpha;
-                sum += binomial * kBernoulli[j + 1 - i] * power;
-            }
-            factors_[j - 1] = static_cast<double>((j % 2 ? sum : -sum) / (j * (j + 1)));
-        }
-    }
-    double operator()(double n) const {
-        const double x = 1.0 / n;
-        double sum = 0.0;
-        for (int j = kTerms; j-- > 0;) sum = (sum + factors_[j]) * x;
-        return sum;
-    }
-
-private:
-    static constexpr int kTerms = 7;
-    double factors_[kTerms];
-};
-
-/// log Gamma(n) for n = 0..last + 1. The first is infinite.
-std::vector<long double> log_gammas(int64_t last) {
-    std::vector<long double> logs(index(last) + 2);
-    for (int64_t n = 0; n <= last + 1; ++n)
-        logs[index(n)] = n % kSummedLogs == 0 || n == 1
-                             ? log_gamma(static_cast<long double>(n))
-                             : logs[index(n) - 1] + std::log(static_cast<long double>(n - 1));
-    return logs;
-}
 
 int64_t to_fixed(long double value, int scale_bits) {
     const long double scaled = std::ldexp(value, scale_bits);
@@ -80,8 +35,9 @@ int64_t to_fixed(long double value, int scale_bits) {
 
 }  // namespace
 
-Term::Term(Function function, int64_t length, int scale_bits, int64_t unit)
+Term::Term(Function function, Function step, int64_t length, int scale_bits, int64_t unit)
     : function_(std::move(function)),
+      step_(std::move(step)),
       scale_bits_(scale_bits),
       unit_(unit),
       length_(index(length)),
@@ -91,11 +47,23 @@ void Term::fill() {
     if (filled_.load() == length_) return;
     for (size_t begin; (begin = next_.fetch_add(kEntriesAtOnce)) < length_;) {
         const size_t end = std::min(length_, begin + kEntriesAtOnce);
-        for (size_t count = begin; count < end; ++count)
-            table_[count] = compute(static_cast<int64_t>(count));
+        fill(static_cast<int64_t>(begin), static_cast<int64_t>(end));
         if (filled_.fetch_add(end - begin) + end - begin == length_) filled_.notify_all();
     }
     for (size_t filled; (filled = filled_.load()) < length_;) filled_.wait(filled);
+}
+
+void Term::fill(int64_t begin, int64_t end) {
+    if (!step_ || unit_ != 1) {
+        for (int64_t count = begin; count < end; ++count) table_[index(count)] = compute(count);
+        return;
+    }
+    // Few steps from an exact value, so that errors do not add up.
+    long double value = begin == 0 ? 0.0L : function_(static_cast<long double>(begin));
+    for (int64_t count = begin; count < end; ++count) {
+        table_[index(count)] = to_fixed(value, scale_bits_);
+        value += step_(static_cast<long double>(count));
+    }
 }
 
 int64_t Term::compute(int64_t count) const {
@@ -131,10 +99,7 @@ Score::Score(ScoreOptions options, int64_t counts, std::span<const int32_t> arit
                            60 - static_cast<int>(std::ceil(std::log2(sum))));
     if (options_.kind == Kind::fnml || options_.kind == Kind::qnml)
         log_pair_regret_ = log_pair_regrets(rows_);
-    const bool dirichlet = options_.kind == Kind::bdeu || options_.kind == Kind::bds;
-    if (dirichlet && options_.unit == 1) log_gammas_ = log_gammas(std::min(counts_, kLongestTable));
-    const size_t shared = log_pair_regret_.size() + log_gammas_.size();
-    account(static_cast<int64_t>(shared * sizeof(long double)));
+    account(static_cast<int64_t>(log_pair_regret_.size() * sizeof(long double)));
 }
 
 void Score::account(int64_t bytes) {
@@ -152,13 +117,14 @@ Shape Score::shape() const {
     }
 }
 
-const Term& Score::term(double key, const Term::Function& function) {
+const Term& Score::term(double key, const Term::Function& function, const Term::Function& step) {
     Term* found;
     {
         const std::lock_guard lock(mutex_);
         std::unique_ptr<Term>& term = terms_[key];
         if (!term)
-            term = std::make_unique<Term>(function, table_length(), scale_bits_, options_.unit);
+            term =
+                std::make_unique<Term>(function, step, table_length(), scale_bits_, options_.unit);
         found = term.get();
     }
     found->fill();
@@ -175,16 +141,13 @@ int64_t Score::table_length() {
 
 const Term& Score::dirichlet(double cells) {
     const long double alpha = static_cast<long double>(options_.ess) / cells;
-    const long double start = log_gamma(alpha), few = kExpanded * std::max(1.0L, alpha);
-    if (log_gammas_.empty())
-        return term(cells, [alpha, start](long double rows) {
+    // One by one, the log-gammas took most of the time on small tables with many numbers of states.
+    return term(
+        cells,
+        [alpha, start = log_gamma(alpha)](long double rows) {
             return log_gamma(rows + alpha) - start;
-        });
-    return term(cells, [alpha, start, few, rest = Expansion(alpha), this](long double rows) {
-        if (rows < few || rows > kLongestTable) return log_gamma(rows + alpha) - start;
-        const long double* own = log_gammas_.data() + static_cast<size_t>(rows);
-        return own[0] - start + alpha * (own[1] - own[0]) + rest(static_cast<double>(rows));
-    });
+        },
+        [alpha](long double rows) { return std::log(rows + alpha); });
 }
 
 const Term& Score::cells(double cells) {

@@ -25,8 +25,8 @@ namespace forebear {
 class Term {
 public:
     using Function = std::function<long double(long double rows)>;
-    /// A count is in units of 1 / `unit` rows.
-    Term(Function function, int64_t length, int scale_bits, int64_t unit);
+    /// A count is in units of 1 / `unit` rows. `step`, if there is one, is what one row more adds.
+    Term(Function function, Function step, int64_t length, int scale_bits, int64_t unit);
 
     /// Fills the table; all threads that call this share the work. Returns when it is filled.
     void fill();
@@ -38,8 +38,9 @@ public:
     size_t length() const { return length_; }
 
 private:
+    void fill(int64_t begin, int64_t end);
     int64_t compute(int64_t count) const;
-    Function function_;
+    Function function_, step_;
     int scale_bits_;
     int64_t unit_;
     size_t length_;
@@ -90,7 +91,8 @@ public:
     int64_t counts() const { return counts_; }
 
 private:
-    const Term& term(double key, const Term::Function& function);
+    const Term& term(double key, const Term::Function& function,
+                     const Term::Function& step = nullptr);
     int64_t table_length();  ///< of the next table, within kTableBytes
     void account(int64_t bytes);
     double regret(double cells);
@@ -104,7 +106,6 @@ private:
     std::unordered_map<double, std::unique_ptr<Term>>
         terms_;  ///< by number of cells; those of configurations() by minus the arity
     std::vector<long double> log_pair_regret_;  ///< log C(2, n), for fNML
-    std::vector<long double> log_gammas_;       ///< log Gamma(n) by n, for whole Dirichlet counts
     std::vector<double> regrets_;               ///< log C(r, rows) by r, for qNML
     int64_t table_bytes_ = 0;
     std::atomic<int64_t>& bytes_;

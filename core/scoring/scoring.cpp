@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "common/index.h"
@@ -11,8 +12,6 @@
 namespace forebear {
 
 namespace {
-
-int thread_number(int thread) { return thread; }
 
 /// One thread's room to sort records, which grows when it is too small.
 class Buffer {
@@ -42,8 +41,7 @@ Scoring::Scoring(std::shared_ptr<const PackedTable> packed, ScoreOptions score,
       constraints_(std::move(constraints)),
       options_(options),
       score_(score, table_.codes.rows, table_.arities, packed_->entropies(), options.max_parents,
-             control.bytes),
-      packing_(table_.n_variables(), options.max_parents) {
+             control.bytes) {
     for (int t = 0; t < options_.threads; ++t) {
         arenas_.push_back(std::make_unique<RecordArena>(control.bytes));
         lists_.emplace_back(table_.n_variables(), RecordList(*arenas_.back()));
@@ -52,36 +50,10 @@ Scoring::Scoring(std::shared_ptr<const PackedTable> packed, ScoreOptions score,
 
 Stop Scoring::run(const Budget& budget) {
     control.budget = &budget;
-    if (options_.together) {
-        std::vector<int> everything;
-        for (int v = 0; v < table_.n_variables(); ++v) everything.push_back(v);
-        Team team(options_.threads);
-        Engine(*packed_, score_, everything, constraints_,
-               {options_.max_parents, options_.max_sets, false, options_.first_member,
-                options_.last_member},
-               control, team, lists_)
-            .run();
-    } else {
-        run_each();
-    }
+    Team team(options_.threads);
+    walk(team);
     control.check();
     return control.reason;
-}
-
-void Scoring::run_each() {
-    const int n = table_.n_variables();
-    Team team(options_.threads);
-    for_each_item(team, n, thread_number, [&](int child, int thread) {
-        if (control.check()) return;
-        std::vector<int> universe(1, child);
-        for (int v = 0; v < n; ++v)
-            if (v != child && constraints_.allows(n, child, v)) universe.push_back(v);
-        Team alone(1);
-        Engine(*packed_, score_, universe, constraints_,
-               {options_.max_parents, options_.max_sets, true}, control, alone,
-               std::span(lists_).subspan(index(thread), 1))
-            .run();
-    });
 }
 
 bool Scoring::has_required(int v) const {
@@ -105,36 +77,37 @@ std::vector<int64_t> Scoring::counts() const {
 }
 
 template <class Id>
-void Scoring::write(std::span<const int64_t> offsets, double* scores, Id* parents, int64_t total) {
+void Scoring::write_one(int v, Record* room, int64_t begin, int64_t end, double* scores,
+                        Id* parents, int64_t total) {
     const double unit = std::ldexp(1.0, -score_.scale_bits());
-    const int n = table_.n_variables(), slots = options_.max_parents;
-    constexpr Id none = std::numeric_limits<Id>::max();
-    const auto put = [&](const Record& record, int64_t zero, int64_t place) {
-        scores[place] = static_cast<double>(record.score - zero) * unit;
-        const int size = packing_.size(record.parents);
+    const int slots = this->slots();
+    const auto put = [&](int64_t place, double score, std::span<const int> members) {
+        scores[place] = score;
         for (int slot = 0; slot < slots; ++slot)
-            parents[slot * total + place] =
-                slot < size ? static_cast<Id>(packing_.parent(record.parents, slot)) : none;
+            parents[slot * total + place] = index(slot) < members.size()
+                                                ? static_cast<Id>(members[index(slot)])
+                                                : std::numeric_limits<Id>::max();
     };
-    const auto rank_one = [&](int v, Buffer& buffer) {
-        const int64_t found = count(v), begin = offsets[index(v)];
-        Record* const records = buffer.room_for(found);
-        Record* end_of = records;
-        for (auto& lists : lists_) end_of = lists[index(v)].drain(end_of);
-        const Record* const ranked = rank(records, records + found, found);
-        // MIT is relative to the empty set.
-        const int64_t zero = score_.relative_to_empty() && !table_.missing ? empty_score(v) : 0;
-        const int64_t room = offsets[index(v + 1)] - begin - has_required(v);
-        // Where only the best sets are kept, the empty set is kept, too. It ranks last.
-        const bool empty_moves = room < found && !has_required(v);
-        const int64_t end = std::min(found, room - empty_moves);
-        for (int64_t i = 0; i < end; ++i) put(ranked[i], zero, begin + i);
-        if (empty_moves) put(ranked[found - 1], zero, begin + room - 1);
-        if (has_required(v)) {
-            scores[begin + room] = -std::numeric_limits<double>::infinity();
-            for (int slot = 0; slot < slots; ++slot) parents[slot * total + begin + room] = none;
-        }
+    const int64_t found = count(v);
+    Record* end_of = room;
+    for (auto& lists : lists_) end_of = lists[index(v)].drain(end_of);
+    const Record* const ranked = rank(room, room + found, found);
+    // MIT is relative to the empty set.
+    const int64_t zero = score_.relative_to_empty() && !table_.missing ? empty_score(v) : 0;
+    std::vector<int> members(index(slots));
+    const auto put_record = [&](const Record& record, int64_t place) {
+        const int size = unpack(record.parents, members.data());
+        put(place, static_cast<double>(record.score - zero) * unit, {members.data(), index(size)});
     };
+    if (has_required(v)) put(--end, -std::numeric_limits<double>::infinity(), {});
+    // Where only the best sets are kept, the empty set is kept, too. It ranks last.
+    else if (end - begin < found) put_record(ranked[found - 1], --end);
+    for (int64_t place = begin; place < end; ++place) put_record(ranked[place - begin], place);
+}
+
+template <class Id>
+void Scoring::write(std::span<const int64_t> offsets, double* scores, Id* parents, int64_t total) {
+    const int n = table_.n_variables();
     // The variables with the most sets first, so that all threads end at about the same time.
     std::vector<int> turns(index(n));
     std::iota(turns.begin(), turns.end(), 0);
@@ -144,7 +117,11 @@ void Scoring::write(std::span<const int64_t> offsets, double* scores, Id* parent
     Team team(options_.threads);
     for_each_item(
         team, n, [](int) { return Buffer(); },
-        [&](int turn, Buffer& buffer) { rank_one(turns[index(turn)], buffer); });
+        [&](int turn, Buffer& buffer) {
+            const int v = turns[index(turn)];
+            write_one(v, buffer.room_for(count(v)), offsets[index(v)], offsets[index(v + 1)],
+                      scores, parents, total);
+        });
     for_each_item(team, static_cast<int>(arenas_.size()),
                   [&](int t) { arenas_[index(t)]->clear(); });
 }
@@ -162,5 +139,38 @@ int64_t Scoring::empty_score(int v) {
 
 template void Scoring::write<uint16_t>(std::span<const int64_t>, double*, uint16_t*, int64_t);
 template void Scoring::write<uint32_t>(std::span<const int64_t>, double*, uint32_t*, int64_t);
+
+LimitedScoring::LimitedScoring(std::shared_ptr<const PackedTable> packed, ScoreOptions score,
+                               Constraints constraints, ScoringOptions options)
+    : Scoring(std::move(packed), std::move(score), std::move(constraints), options),
+      packing_(table_.n_variables(), options.max_parents) {}
+
+int LimitedScoring::unpack(uint64_t parents, int* members) const {
+    const int size = packing_.size(parents);
+    for (int slot = 0; slot < size; ++slot) members[slot] = packing_.parent(parents, slot);
+    return size;
+}
+
+void LimitedScoring::walk(Team& team) {
+    const int n = table_.n_variables();
+    if (options_.together) {
+        std::vector<int> everything(index(n));
+        std::iota(everything.begin(), everything.end(), 0);
+        Engine(*packed_, score_, everything, constraints_, options_, control, team, lists_).run();
+        return;
+    }
+    for_each_item(
+        team, n, [](int thread) { return thread; },
+        [&](int child, int thread) {
+            if (control.check()) return;
+            std::vector<int> universe(1, child);
+            for (int v = 0; v < n; ++v)
+                if (v != child && constraints_.allows(n, child, v)) universe.push_back(v);
+            Team alone(1);
+            Engine(*packed_, score_, universe, constraints_, options_, control, alone,
+                   std::span(lists_).subspan(index(thread), 1))
+                .run();
+        });
+}
 
 }  // namespace forebear

@@ -1,8 +1,8 @@
 // A scoring run: from a table to the ranked parent sets of every variable.
 #pragma once
 
-#include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "scoring/engine.h"
@@ -10,25 +10,20 @@
 
 namespace forebear {
 
-struct ScoringOptions {
-    int max_parents = 3;
-    int threads = 1;
-    int64_t max_sets = 0;  ///< kept per variable; 0: all
-    bool together =
-        true;  ///< one walk for all variables, or one per variable over its allowed parents
-    int first_member = 0, last_member = INT_MAX;  ///< a part of the run (EngineOptions)
-};
-
+/// What every run has: a table, a score, constraints, and the sets that are kept. How families are
+/// visited is up to the derived classes.
 class Scoring {
 public:
-    Scoring(std::shared_ptr<const PackedTable> packed, ScoreOptions score, Constraints constraints,
-            ScoringOptions options);
+    virtual ~Scoring() = default;
+    Scoring(const Scoring&) = delete;
+    Scoring& operator=(const Scoring&) = delete;
 
     /// Counts, scores and prunes. Returns why it stopped early, or Stop::none.
     Stop run(const Budget& budget);
     /// The number of sets of every variable, once run.
     std::vector<int64_t> counts() const;
-    int slots() const { return options_.max_parents; }
+    /// The most parents that a set may have, once run.
+    virtual int slots() const = 0;
     /// Ranks the sets of every variable, writes them and frees them. The arrays are laid out as in
     /// ParentSetsView; the sets of variable v go to [offsets[v], offsets[v + 1]).
     template <class Id>
@@ -36,20 +31,42 @@ public:
 
     Control control;
 
-private:
-    void run_each();
+protected:
+    Scoring(std::shared_ptr<const PackedTable> packed, ScoreOptions score, Constraints constraints,
+            ScoringOptions options);
+
+    virtual void walk(Team& team) = 0;
+    /// Writes the members of a record's set, ascending. Returns their number.
+    virtual int unpack(uint64_t parents, int* members) const = 0;
     bool has_required(int v) const;
-    int64_t count(int v) const;  // of the sets that were kept
-    int64_t empty_score(int v);  // MIT: the score of the empty set, in fixed point
 
     std::shared_ptr<const PackedTable> packed_;
     const Table& table_;
     Constraints constraints_;
     ScoringOptions options_;
     Score score_;
-    Packing packing_;
     std::vector<std::unique_ptr<RecordArena>> arenas_;  // of each thread
-    std::vector<std::vector<RecordList>> lists_;  // by thread, then by variable
+    std::vector<std::vector<RecordList>> lists_;        // by thread, then by variable
+
+private:
+    template <class Id>
+    void write_one(int v, Record* room, int64_t begin, int64_t end, double* scores, Id* parents,
+                   int64_t total);
+    int64_t count(int v) const;  // of the sets that were kept
+    int64_t empty_score(int v);  // MIT: the score of the empty set, in fixed point
+};
+
+/// Scores all sets of up to max_parents.
+class LimitedScoring final : public Scoring {
+public:
+    LimitedScoring(std::shared_ptr<const PackedTable> packed, ScoreOptions score,
+                   Constraints constraints, ScoringOptions options);
+    int slots() const override { return options_.max_parents; }
+
+private:
+    void walk(Team& team) override;
+    int unpack(uint64_t parents, int* members) const override;
+    Packing packing_;
 };
 
 }  // namespace forebear

@@ -1,10 +1,16 @@
-// A data set.
+// A data set: its codes, and the bit vectors that the kernels read.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
 #include <vector>
 
+#include "common/budget.h"
 #include "common/index.h"
+#include "common/parallel.h"
+#include "scoring/kernels.h"
 
 namespace forebear {
 
@@ -30,6 +36,86 @@ struct Table {
     bool missing = false;
 
     int n_variables() const { return static_cast<int>(arities.size()); }
+};
+
+/// The data as bit vectors: one item for each variable and each of its states but the first. The
+/// count of the first state follows by subtraction. With missing values it does not, so there is an
+/// item for every state.
+class Items {
+public:
+    /// Variables with more states than this are counted by groups of rows (partition.h), since they
+    /// would need as many bit vectors.
+    static constexpr int kMostStates = 16;
+
+    Items(const Table& table, std::span<const int> variables, Team& team);
+
+    int count() const { return first_.back(); }
+    /// The first item of the i-th variable. Its items end at first(i + 1).
+    int first(int i) const { return first_[index(i)]; }
+    bool has(int i) const { return narrow_[index(i)]; }
+    size_t words() const { return words_; }
+    const uint64_t* column(int item) const { return columns_.data() + index(item) * words_; }
+    const uint64_t* blocks() const { return blocks_.data(); }
+    int n_blocks() const { return (count() + kLanes - 1) / kLanes; }
+    /// The number of rows in each item.
+    const int32_t* totals() const { return totals_.data(); }
+    int64_t bytes() const { return static_cast<int64_t>(8 * (columns_.size() + blocks_.size())); }
+
+private:
+    std::vector<int> first_;
+    std::vector<bool> narrow_;
+    size_t words_;
+    std::vector<uint64_t> columns_, blocks_;
+    std::vector<int32_t> totals_;
+};
+
+/// Masks of some rows, and how many of them every item has: the counts of all variables at once.
+/// One thread's working memory.
+class MaskCounts {
+public:
+    /// Whether this many masks are faster than a look at so many rows for each of the candidates.
+    static bool pay(const Items& items, double masks, size_t rows, size_t candidates);
+
+    explicit MaskCounts(const Items& items) : items_(items) {}
+    /// Makes empty masks.
+    void reset(size_t masks);
+    void add(size_t mask, uint32_t row) {
+        masks_[mask * items_.words() + (row >> 6)] |= uint64_t{1} << (row & 63);
+    }
+    /// Counts all masks. Returns false if the budget ended before.
+    bool count(BudgetOfRows& budget);
+    /// The counts of a mask, by item.
+    const int32_t* operator[](size_t mask) const { return counts_[mask].data(); }
+
+private:
+    const Items& items_;
+    size_t size_ = 0;
+    std::vector<uint64_t> masks_;
+    std::vector<std::vector<int32_t>> counts_;
+};
+
+/// The number of rows times the entropy of every variable where it is observed, in nats. A row of
+/// the table stands for 1 / copies rows.
+std::vector<double> entropies(const Table& table, int64_t copies, Team& team);
+
+/// A table as the kernels read it. It is packed once, and shared by all that score the table.
+class PackedTable {
+public:
+    /// A row of the table stands for 1 / copies rows. `team` is needed only while this is made.
+    PackedTable(Table table, int64_t copies, Team& team);
+
+    const Table& table() const { return table_; }
+    int64_t copies() const { return copies_; }
+    const std::vector<double>& entropies() const { return entropies_; }
+    /// The bit vectors of all variables. They are made when they are first needed.
+    const Items& items(Team& team) const;
+
+private:
+    Table table_;
+    int64_t copies_;
+    std::vector<double> entropies_;
+    mutable std::mutex mutex_;
+    mutable std::unique_ptr<const Items> items_;
 };
 
 }  // namespace forebear

@@ -7,25 +7,17 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "common/budget.h"
+#include "common/parallel.h"
+#include "scoring/neighbours.h"
+#include "scoring/table.h"
+#include "scoring/score.h"
 
 namespace forebear {
-
-enum class Family { bdeu, bds, k2, penalised };
-
-/// A child, its candidate parents, and the sets of them that were scored.
-struct UpperBoundProblem {
-    Family family = Family::bdeu;
-    double ess = 1.0;                    ///< of bdeu and bds
-    double penalty = 0.0;                ///< of penalised scores: per configuration of the parents
-    int arity = 0;                       ///< of the child
-    std::vector<int32_t> child;          ///< its state in every row
-    std::vector<int32_t> codes;          ///< [candidate][row]
-    std::vector<int32_t> arities;        ///< of the candidates
-    std::vector<double> likelihood;      ///< of every row, given all candidates: at most 0
-};
 
 struct KnownSet {
     uint64_t members;  ///< as bits of candidates
@@ -34,21 +26,34 @@ struct KnownSet {
 
 /// What there is beyond the known sets.
 struct LargerSets {
-    std::vector<KnownSet> found;  ///< they beat all subsets that were known by then
+    std::vector<uint64_t> found;  ///< they beat all subsets that were known by then
     int64_t explored = 0;         ///< open sets
     bool complete = false;        ///< false if the budget or one of the limits was reached
 };
 
-/// The upper bound on the scores of a set of candidates and of all its supersets.
-double superset_bound(const UpperBoundProblem& problem, uint64_t members);
-/// The score of a set of candidates.
-double set_score(const UpperBoundProblem& problem, uint64_t members);
+/// The upper bounds of a table under BDeu, BDs, K2, BIC or AIC. Threads share it. Sets are bits of a
+/// child's candidate parents, at most 63.
+class UpperBounds {
+public:
+    /// `team` is needed only while this is made.
+    UpperBounds(std::shared_ptr<const PackedTable> packed, ScoreOptions score, Team& team);
 
-/// Finds the sets of more than `scored` candidates that beat their subsets. `known` are the sets of
-/// up to `scored` candidates that do. Every set has the required candidates. Explores and finds at
-/// most as many sets as given.
-LargerSets larger_sets(const UpperBoundProblem& problem, std::vector<KnownSet> known, int scored,
-                       uint64_t required, int64_t most_explored, size_t most_found,
-                       const Budget& budget);
+    /// The upper bound on the scores of a set of candidates and of all its supersets.
+    double bound(int child, std::span<const uint16_t> candidates, uint64_t members);
+    /// Finds the sets of more than `scored` candidates that beat their subsets. `known` are the sets
+    /// of up to `scored` candidates that do. Every set has the required candidates. Explores and
+    /// finds at most as many sets as given.
+    LargerSets larger(int child, std::span<const uint16_t> candidates, std::vector<KnownSet> known,
+                      int scored, uint64_t required, int64_t most_explored, size_t most_found,
+                      const Budget& budget);
+
+private:
+    friend class LargerSetSearch;
+    std::shared_ptr<const PackedTable> packed_;
+    bool penalised_;  // BIC or AIC: bounds do not depend on the rows of a set
+    std::atomic<int64_t> bytes_{0};
+    Score score_;
+    NeighbourData data_;
+};
 
 }  // namespace forebear

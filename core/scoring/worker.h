@@ -7,7 +7,6 @@
 
 #include "scoring/available.h"
 #include "scoring/engine.h"
-#include "scoring/observedrows.h"
 
 namespace forebear {
 
@@ -56,7 +55,7 @@ private:
     int64_t total(const Term& term) const;
     TermCache::Sum sums_of_parents();
 
-    // Summing where values are missing (worker_available.cpp).
+    // Summing where values are missing (worker_counts.cpp).
     void sum_available(int z_begin, int z_end, const std::vector<int32_t>* rows);
     void count_observed(int z);
     template <int Lanes>
@@ -81,7 +80,7 @@ private:
     /// The size of the prefix.
     int p() const { return static_cast<int>(prefix_.size()); }
     unsigned subsets() const { return 1u << p(); }
-    bool only_first() const { return engine_.options_.only_first; }
+    bool only_first() const { return engine_.only_first(); }
     /// Whether the sets prefix + z of an only child are those of the child and its parents (F is
     /// wanted), or of parents (G is).
     bool wants_f() const { return !only_first() || p() == 0 || prefix_[0] == 0; }

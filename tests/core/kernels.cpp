@@ -1,8 +1,7 @@
 // Compares the kernels of every instruction set that this CPU can run with the baseline, on random
 // inputs: all must write the same bytes. Needs no Python, so that it runs under emulation, too.
-//   kernel_test             compares, on 300 inputs per kernel
-//   kernel_test 5000        on 5,000
-//   kernel_test KERNEL SET  runs one kernel of one set, for counting instructions
+//   kernel_test       compares, on 300 inputs per kernel
+//   kernel_test 5000  on 5,000
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -257,33 +256,9 @@ void compare_all(int inputs) {
     compare("nonzeros", inputs, [] { return Listing(from_to(1, 70)); });
 }
 
-template <class Input>
-void repeat(const Input& input, const std::string& set, int times) {
-    size_t bytes = 0;
-    for (int i = 0; i < times; ++i) bytes += run_with(input, set).size();
-    std::printf("%zu bytes\n", bytes);
-}
-
-/// The same work for every instruction set: `none` runs the baseline once, the cost of the inputs.
-int run_one(const std::string& kernel, const std::string& set) {
-    const int times = set == "none" ? 1 : 401;
-    const std::string name = set == "none" ? "baseline" : set;
-    if (!use_kernels(name)) return std::printf("this CPU does not have %s\n", name.c_str()), 2;
-    if (kernel == "count") repeat(Counting(4, 4, 80), name, times);
-    else if (kernel == "sums") repeat(Summing(3, 64), name, times);
-    else if (kernel == "prune") repeat(Pruning(3, 64, 1), name, times);
-    else if (kernel == "prune-classes") repeat(Pruning(3, 64, 3), name, times);
-    else if (kernel == "bytes") repeat(Scanning<uint8_t>(200, 3, 1000, 1, 90), name, times);
-    else if (kernel == "words") repeat(Scanning<uint16_t>(900, 3, 1000, 1, 90), name, times);
-    else if (kernel == "nonzeros") repeat(Listing(500), name, times);
-    else return std::printf("there is no kernel %s\n", kernel.c_str()), 2;
-    return 0;
-}
-
 }  // namespace
 
 int main(int count, char** words) {
-    if (count == 3) return run_one(words[1], words[2]);
     const int inputs = count == 2 ? std::atoi(words[1]) : 300;
     std::printf("instruction sets:");
     for (const std::string& name : available_kernels()) std::printf(" %s", name.c_str());

@@ -159,24 +159,6 @@ def test_marked_climbs_stay_like_new(sets: ParentSets) -> None:
         assert_like_new(climber, space)
 
 
-@pytest.mark.parametrize("sets", LARGER, ids=IDS)
-def test_sparse_pairs_make_the_same_moves(sets: ParentSets) -> None:
-    square, sparse = SearchSpace(sets), SearchSpace(sets, largest_square=0)
-    order = np.random.default_rng(7).permutation(sets.n_variables).astype(np.int32)
-    climbers = [started(space, order) for space in (square, sparse)]
-    for climber in climbers:
-        climber.climb(numbers(8), NO_LIMIT)
-        ranks, changed = climber.ranks, climber.order
-        changed[[0, -1]] = changed[[-1, 0]]
-        climber.start(changed)
-        climber.mark_changes(ranks)
-        climber.climb_marked(numbers(9), 10, NO_LIMIT)
-    one, other = climbers
-    assert one.score == other.score
-    assert one.order.tolist() == other.order.tolist()
-    assert one.ranks.tolist() == other.ranks.tolist()
-
-
 def test_a_spent_budget_leaves_the_order_as_it_is() -> None:
     space = SearchSpace(LARGER[0])
     order = np.arange(space.n, dtype=np.int32)
@@ -187,15 +169,6 @@ def test_a_spent_budget_leaves_the_order_as_it_is() -> None:
     assert budget.spent
     climber.climb(numbers(1), budget)
     assert climber.order.tolist() == order.tolist()
-
-
-def test_one_variable_and_variables_without_candidates() -> None:
-    for n in (1, 2, 300):
-        space = SearchSpace(pack([[(-1.0 - v, ())] for v in range(n)]))
-        climber = started(space, list(range(n)))
-        climber.climb(numbers(1), NO_LIMIT)
-        assert climber.score == 0
-        assert space.score(climber.ranks) == -math.fsum(range(1, n + 1))
 
 
 def test_no_gain_is_worth_a_set_that_is_not_allowed() -> None:

@@ -58,17 +58,6 @@ def test_exact_sums_are_sums_over_all_networks(n: int, seed: int, spread: float)
     np.testing.assert_allclose(probabilities, expected, atol=1e-9)
 
 
-def test_exact_sums_of_all_29281_networks_of_5_variables() -> None:
-    sets = random_sets(5, 1, share=1.0, spread=0.0)
-    total, probabilities, _ = _core.exact_sums(
-        sets.offsets, sets.scores, sets.parents, np.zeros(5), _core.Budget(None)
-    )
-    assert np.exp(total) == pytest.approx(29281)
-    for v in range(5):
-        own = probabilities[sets.offsets[v] : sets.offsets[v + 1]]
-        assert own.sum() == pytest.approx(1.0)
-
-
 def test_exact_sums_stop_in_time() -> None:
     sets = random_sets(5, 1)
     *_, finished = _core.exact_sums(
@@ -136,16 +125,6 @@ def test_what_scans_leave_out_is_bounded() -> None:
     sampler = sampler_of(sets, [1.0], 2, tail=1e-3)
     sampler.advance(200, 1, 1, _core.Budget(None))
     assert 0.0 < sampler.left_out <= 1e-3
-
-
-def test_halving_keeps_every_second_draw() -> None:
-    sampler = sampler_of(random_sets(3, 3), [1.0], 1)
-    sampler.advance(6, 1, 1, _core.Budget(None))
-    before, scores = sampler.samples(0)
-    sampler.halve()
-    after, halved = sampler.samples(0)
-    assert after.tolist() == before[1::2].tolist()
-    assert halved.tolist() == scores[1::2].tolist()
 
 
 def test_starts_are_checked() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 import naive
 import numpy as np
@@ -14,21 +13,16 @@ from strategies import datasets
 from tables import random_table
 from watchers import Recorder
 
-from forebear import LimitError, _core, learn, score_parent_sets, simulate
+from forebear import Dataset, LimitError, learn, score_parent_sets, simulate
 from forebear._util.errors import ForebearError, TimeLimitError
 from forebear._util.machine import resident_bytes
-from forebear.scoring.all_sets import AllSetsRun, can_score_all, score_all
+from forebear.scoring.all_sets import can_score_all, score_all
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import ScoringRun, make_job
 from forebear.scoring.scores import as_score
 
-if TYPE_CHECKING:
-    from forebear import Dataset
-
 SCORES = ("bdeu", "bic", "aic", "qnml", "ll", "k2", "fnml")
 scores = st.sampled_from(SCORES)
-NO_LIMIT = _core.Budget(None)
-MUCH = 1 << 40
 KNOWN = {"required": {0: [1]}, "forbidden": {1: [2], 0: [3]}}
 
 
@@ -88,12 +82,12 @@ def test_limits() -> None:
     job = make_job(data, max_parents=2, threads=1)
     with pytest.raises(TimeLimitError, match="not enough time to score all parent sets"):
         score_all(job, seconds=1e-6)
-    assert AllSetsRun(job, 1 << 20, NO_LIMIT).run() == "memory"
+    assert ScoringRun(job, 1 << 20, any_size=True).run() == "memory"
     with pytest.raises(LimitError, match="do not fit in"):
         score_all(job, max_memory=resident_bytes() + (1 << 20))
     assert can_score_all(job)
     assert not can_score_all(job, max_memory=resident_bytes() + (1 << 20))
-    stopped = AllSetsRun(job, MUCH, _core.Budget(None))
+    stopped = ScoringRun(job, any_size=True)
     stopped.cancel()
     assert stopped.run() == "cancelled"
 
@@ -104,29 +98,11 @@ def test_what_cannot_be_scored() -> None:
         assert not can_score_all(make_job(data, score=other, max_parents=2))
     assert not can_score_all(make_job(data, max_parents=2, max_sets_per_variable=3))
     assert not can_score_all(make_job(random_table([2] * 40, 50, seed=1), max_parents=2))
-    run = AllSetsRun(make_job(data, max_parents=2), MUCH, NO_LIMIT)
-    assert run.run() == "done"
-    with pytest.raises(ValueError, match="do not fit what was kept"):
-        run._run.write(np.zeros(4, np.int64), np.zeros(0), np.zeros((0, 0), np.uint16))
-    made: dict[str, Any] = {
-        "table": make_job(data, max_parents=2).table,
-        "score": "bdeu",
-        "ess": 1.0,
-        "threads": 1,
-        "allowed": None,
-        "required": [],
-        "byte_limit": MUCH,
-    }
-    wrongs: list[tuple[str, Any, str]] = [
-        ("score", "bds", "not for all sets"),
-        ("required", [[]], "one list a variable"),
-    ]
-    for name, value, message in wrongs:
-        with pytest.raises(ValueError, match=message):
-            _core.AllSets.make(**{**made, name: value})
-    made["table"] = _core.PackedTable.make(np.zeros((2, 5), np.uint8), [1, 1])
+    with pytest.raises(ValueError, match="not for all sets"):
+        ScoringRun(make_job(data, score="bds", max_parents=2), any_size=True)
+    constant = Dataset(np.zeros((2, 5), np.uint8), ("a", "b"), (("x",), ("x",)))
     with pytest.raises(ValueError, match="too few or too many variables"):
-        _core.AllSets.make(**made)
+        ScoringRun(make_job(constant, max_parents=1), any_size=True)
 
 
 def test_more_parents_than_a_search_can_hold() -> None:

@@ -21,11 +21,9 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.learning import all_parent_sets
-from forebear.scoring.completeness import completed, limits_of
+from forebear.scoring.completeness import completed, upper_bounds
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import ScoringRun, make_job
-from forebear.scoring.max_parents import preferred_max_parents
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
@@ -46,18 +44,17 @@ def parameters(name: str, ess: float) -> dict[str, float]:
 def test_no_superset_scores_more_than_the_limit(data: Dataset, kind: tuple[str, float]) -> None:
     given_ = parameters(*kind)
     others = list(range(1, data.n_variables))
-    limits = limits_of(data, as_score(kind[0], **given_), 0, others)
-    value = {}
-    for size in range(len(others) + 1):
-        for own in combinations(range(len(others)), size):
-            mask = sum(1 << i for i in own)
-            value[mask] = naive_scores.local_score(
-                data, 0, [others[i] for i in own], kind[0], **given_
-            )
-            assert limits.score(mask) == pytest.approx(value[mask], rel=1e-9, abs=1e-9)
+    limits = upper_bounds(make_job(data, score=as_score(kind[0], **given_), max_parents=1))
+    value = {
+        sum(1 << i for i in own): naive_scores.local_score(
+            data, 0, [others[i] for i in own], kind[0], **given_
+        )
+        for size in range(len(others) + 1)
+        for own in combinations(range(len(others)), size)
+    }
     for mask in value:
         best = max(score for other, score in value.items() if other & mask == mask)
-        assert limits.of(mask) >= best - 1e-9
+        assert limits.of(0, others, mask) >= best - 1e-9
 
 
 @settings(max_examples=40, deadline=None)
@@ -104,22 +101,6 @@ def test_collections_remember_that_they_are_complete(tmp_path: Path) -> None:
     assert learn(data, score="bic", seed=1).covers == "among all networks"
     few = score_parent_sets(data, score="bic", max_parents=2)
     assert find_network(few, seed=1).covers == "among networks with at most 2 parents"
-
-
-def test_limits_come_first_where_they_are_fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = simulate(15, 200, max_parents=2, seed=5).data
-    wanted = score_parent_sets(data, score="bic", max_parents="all")
-    monkeypatch.setattr(all_parent_sets, "is_cheap", lambda _: False)
-    by_limits = score_parent_sets(data, score="bic", max_parents="all")
-    assert by_limits.provenance["max_parents"] >= preferred_max_parents(15)
-    monkeypatch.setattr(all_parent_sets, "completed", lambda *_, **__: None)
-    as_before = score_parent_sets(data, score="bic", max_parents="all")
-    best = [find_network(own, algorithm="exact", seed=1) for own in (wanted, by_limits, as_before)]
-    assert len({round(one.score, 6) for one in best}) == 1
-    assert {one.covers for one in best} == {"among all networks"}
-    monkeypatch.setattr(all_parent_sets, "can_score_all", lambda *_: False)
-    with pytest.raises(LimitError, match="not enough time, or there are too many"):
-        score_parent_sets(data, score="bic", max_parents="all")
 
 
 def test_scores_without_limits() -> None:

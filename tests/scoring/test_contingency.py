@@ -1,4 +1,4 @@
-"""Contingency tables, against counting row by row."""
+"""Contingency tables against counting row by row, and functions of counts against SciPy."""
 
 from __future__ import annotations
 
@@ -7,8 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from scipy.special import gammaln, xlogy
 
-from forebear.scoring.contingency import contingency
+from forebear.scoring.contingency import contingency, log_gamma, x_log_x
+
+SHAPES = arrays.array_shapes(min_dims=1, max_dims=2, min_side=0, max_side=6)
+COUNTS = st.floats(0.0, 1e9) | st.integers(0, 10**7).map(float)
 
 
 @pytest.mark.parametrize(
@@ -34,3 +41,14 @@ def test_every_cell_is_counted(
     assert counts.tolist() == [
         [expected[*configuration, state] for state in range(3)] for configuration in configurations
     ]
+
+
+@given(arrays.arrays(np.float64, SHAPES, elements=COUNTS), st.floats(1e-12, 1e4))
+def test_log_gamma(counts: np.ndarray, prior: float) -> None:
+    found = log_gamma(counts + prior)
+    np.testing.assert_allclose(found, gammaln(counts + prior), rtol=1e-13, atol=1e-13)
+
+
+@given(arrays.arrays(np.float64, SHAPES, elements=COUNTS))
+def test_x_log_x(counts: np.ndarray) -> None:
+    np.testing.assert_allclose(x_log_x(counts), xlogy(counts, counts), rtol=1e-14)

@@ -5,15 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 from tables import random_table
 
 from forebear._util.errors import LimitError
 from forebear._util.machine import resident_bytes
-from forebear.network.simulation import simulate
-from forebear.scoring.constraints import Constraints
-from forebear.scoring.footprint import check_room, fits_in_memory, least_bytes, most_bytes
+from forebear.scoring.footprint import check_room
 from forebear.scoring.job import make_job
 
 # Scores in a process of its own; prints the least memory, the peak above what was there, and the
@@ -71,18 +68,3 @@ def test_what_cannot_fit_is_refused() -> None:
     with pytest.raises(LimitError, match="leaves no memory to score in"):
         check_room(make_job(data, max_parents=1), resident_bytes() // 2)
     check_room(make_job(data, max_parents=1), resident_bytes() + 10**6)  # it may fit
-
-
-def test_the_least_memory_depends_on_the_candidates() -> None:
-    data = random_table([2] * 50, 20)
-    allowed = np.abs(np.subtract.outer(range(50), range(50))) < 3
-    few = make_job(data, max_parents=3, constraints=Constraints(50, allowed))
-    assert not few.together
-    assert least_bytes(few) < least_bytes(make_job(data, max_parents=3)) / 100
-    assert least_bytes(few) < most_bytes(few)
-
-
-def test_what_fits_if_all_sets_are_kept() -> None:
-    job = make_job(simulate(30, 100, seed=1).data, max_parents=2)
-    assert fits_in_memory(job, 10**11)
-    assert not fits_in_memory(job, resident_bytes() + most_bytes(job))

@@ -109,18 +109,6 @@ def test_growth_is_that_of_its_twin(n: int, rows: int, most: int, seed: int) -> 
         assert scores(after, v) == pytest.approx(twin.kept[v], rel=1e-11)
 
 
-def test_sets_that_are_added_again_change_nothing() -> None:
-    data = simulate(6, 300, seed=2).data
-    growing = grown(data)
-    sets, pairs = growing.sets(), score_parent_sets(data, max_parents=2)
-    assert not growing.add(sets)
-    assert growing.add(pairs)
-    assert set(growing.complete) == {2}
-    assert not growing.add(pairs)
-    ranks = np.zeros(6, dtype=np.int32)
-    np.testing.assert_array_equal(growing.translate(ranks), ranks)
-
-
 @given(st.integers(2, 8), st.integers(0, 10**6))
 @settings(max_examples=25, deadline=None)
 def test_the_sets_of_one_network(n: int, seed: int) -> None:
@@ -218,16 +206,14 @@ def test_the_worst_are_forgotten_but_none_in_use(monkeypatch: pytest.MonkeyPatch
     assert all(members(sets, v)[-1][1] == frozenset() for v in range(8))
 
 
-def test_counting_by_bits_and_by_groups_agree() -> None:
-    """Few rows are counted by groups, many by bits: the same scores on repeated rows."""
-    data = simulate(6, 40, states=(2, 2), seed=7).data
-    many = Dataset(np.tile(data.codes, 50), data.names, data.states)
-    definition = as_score("bdeu")
-    for table in (data, many):
-        sets = grown(table, rounds=5, most=5).sets()
-        for v in range(6):
-            for found, parents in members(sets, v):
-                assert found == pytest.approx(definition.local(table, v, parents), rel=1e-11)
+@pytest.mark.parametrize(("rows", "states"), [(2_000, (2, 2)), (300, (2, 20))])
+def test_counting_by_bits_and_by_groups(rows: int, states: tuple[int, int]) -> None:
+    """Variables with more than 16 states are counted by groups of rows, others by bits."""
+    data = simulate(6, rows, states=states, seed=7).data
+    sets = grown(data, rounds=5, most=5).sets()
+    for v in range(6):
+        for found, parents in members(sets, v):
+            assert found == pytest.approx(as_score("bdeu").local(data, v, parents), rel=1e-11)
 
 
 def test_what_is_remembered_is_limited() -> None:

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,19 +16,13 @@ from tables import random_table
 from waiting import PATIENCE
 from watchers import Recorder
 
-from forebear import _core, learn, score_parent_sets
-from forebear._util.errors import DataError, ForebearError, LimitError, TimeLimitError
-from forebear._util.machine import resident_bytes
-from forebear.budget import Clock
+from forebear import _core, score_parent_sets
+from forebear._util.errors import DataError, ForebearError, LimitError
 from forebear.data.dataset import Dataset
 from forebear.network.simulation import simulate
-from forebear.scoring import score_job as scoring
 from forebear.scoring.job import ScoringRun, make_job
-from forebear.scoring.score_job import score_job
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from forebear.scoring.job import Job
 
 LONG = simulate(150, 4_000, states=(2, 2), seed=1).data
@@ -43,22 +37,6 @@ def test_progress_grows_to_one() -> None:
     assert seen[-1] == 1.0
     assert seen.count(1.0) <= 2
     assert len(heard.families) == 1
-
-
-def test_cancel_from_another_thread() -> None:
-    before = threading.active_count()
-    run = ScoringRun(make_job(LONG, max_parents=4, threads=2))
-    under_way = threading.Event()
-
-    def cancel() -> None:
-        assert under_way.wait(PATIENCE)
-        run.cancel()
-
-    thread = threading.Thread(target=cancel)
-    thread.start()
-    assert run.watch(lambda _: under_way.set()) == "cancelled"
-    thread.join()
-    assert threading.active_count() <= before
 
 
 def test_an_exception_in_progress_ends_the_run() -> None:
@@ -111,25 +89,6 @@ def test_interrupt_leaves_no_thread() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_memory_limit_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The core stops where it has counted as much as there is."""
-    monkeypatch.setattr(scoring, "check_room", lambda *_: None)
-    data = simulate(80, 500, states=(2, 2)).data
-    for room in (0, 10**6, 10**7):
-        with pytest.raises(
-            LimitError,
-            match=r"^scoring reached the memory limit of .*B: lower max_parents, or keep fewer "
-            r"sets with max_sets_per_variable$",
-        ):
-            score_parent_sets(data, score="ll", max_parents=3, max_memory=resident_bytes() + room)
-
-
-def test_time_limit_holds() -> None:
-    """Whatever the machine does in this time, it is not all sets of four parents."""
-    with pytest.raises(TimeLimitError, match="ended scoring before all sets of up to 4 parents"):
-        score_job(make_job(LONG, max_parents=4, threads=1), clock=Clock(1e-6), max_memory=10**12)
-
-
 OUT_OF_ADDRESSES = """
 import resource
 from forebear import LimitError, score_parent_sets, simulate
@@ -168,6 +127,7 @@ def test_running_out_of_memory_in_a_thread_is_an_error() -> None:
         ({"score": 5}, "score must be one of bdeu, .*, got '5'"),
         ({"max_memory": "much"}, "max_memory: 'much' is not an amount of memory"),
         ({"max_indegree": 2}, "has no parameter 'max_indegree': it is called max_parents"),
+        ({"time_limit": 0.0}, "time_limit must be positive"),
         ({"ess": 5}, r"has no parameter 'ess': pass score=BDeu\(ess=5\)"),
     ],
 )
@@ -176,45 +136,14 @@ def test_settings_that_are_refused(settings: dict[str, object], message: str) ->
         score_parent_sets(random_table([2, 2], 10), **settings)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("limit", [0.0, -1.0, float("nan"), float("inf"), "1"])
-def test_time_limits_that_are_refused(limit: Any) -> None:
-    with pytest.raises(ForebearError, match=r"time_limit must be (positive|a number|finite)"):
-        score_parent_sets(random_table([2, 2], 10), time_limit=limit)
-
-
-def core_run(codes: object, arities: list[int]) -> _core.Scoring:
-    return _core.Scoring.make(
-        _core.PackedTable.make(codes, arities),  # type: ignore[arg-type]
-        score="bdeu",
-        ess=1.0,
-        chi_squared={},
-        max_parents=1,
-        threads=1,
-        max_sets=0,
-        together=True,
-        allowed=None,
-        required=[],
-        byte_limit=10**9,
-    )
-
-
 def test_the_core_refuses_what_would_make_it_read_elsewhere() -> None:
     codes = np.array([[0, 1, 2], [0, 1, 1]], np.uint8)
     with pytest.raises(ValueError, match="not below its variable's arity"):
-        core_run(codes, [2, 2])
+        _core.PackedTable.make(codes, [2, 2])
     with pytest.raises(ValueError, match="variables x rows"):
-        core_run(codes, [3])
+        _core.PackedTable.make(codes, [3])
     with pytest.raises(ValueError, match="more rows than 32 bits count"):
-        core_run(np.zeros((1, 2**31), np.uint8), [1])  # never touched, so never there
-    run = core_run(codes, [3, 2])
-    run.run(_core.Budget())
-    total = sum(run.counts())
-    offsets = np.concatenate([[0], np.cumsum(run.counts())])
-    for wrong in (total - 1, total + 1):
-        with pytest.raises(ValueError, match="do not fit what was kept"):
-            run.write(offsets, np.zeros(wrong), np.zeros((1, wrong), np.uint16))
-    with pytest.raises(ValueError, match="do not fit what was kept"):
-        run.write(offsets[:-1], np.zeros(total), np.zeros((1, total), np.uint16))
+        _core.PackedTable.make(np.zeros((1, 2**31), np.uint8), [1])  # never touched, so never there
 
 
 def test_tables_with_more_rows_than_can_be_counted() -> None:
@@ -260,20 +189,3 @@ def test_several_threads_score_at_once() -> None:
 
     with ThreadPoolExecutor(3) as pool:
         assert len(set(pool.map(scores, jobs))) == 1
-
-
-def test_a_search_packs_its_table_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once as it is, and once with its columns in the order in which pairs are scored."""
-    data = simulate(25, 200, seed=1).data
-    made: list[int] = []
-
-    class Counted:
-        @staticmethod
-        def make(codes: NDArray[np.uint8], **how: object) -> _core.PackedTable:
-            made.append(len(codes))
-            return real.make(codes, **how)  # type: ignore[arg-type]
-
-    real = _core.PackedTable
-    monkeypatch.setattr(_core, "PackedTable", Counted)
-    learn(data, generations=40, seed=1, threads=1, cache=False, certify=False)
-    assert made.count(data.n_variables) == 2

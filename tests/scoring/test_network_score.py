@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING
 import naive_scores
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
-from strategies import columns_of, crowded, datasets, problems
+from strategies import columns_of, crowded, problems
 
-from forebear import score_parent_sets
 from forebear._util.errors import LimitError
-from forebear.network.network import Network
 from forebear.scoring.network_score import family_scores, score_network
 from forebear.scoring.scores import SCORES
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
+    from forebear.network.network import Network
 
 
 def test_scores_that_cannot_be_computed_are_refused() -> None:
@@ -41,18 +39,3 @@ def test_scores_are_those_of_the_definitions(name: str, problem: tuple[Network, 
     assert family_scores(network, data, name) == pytest.approx(expected, rel=1e-9, abs=1e-9)
     total = score_network(network, data, name)
     assert total == pytest.approx(math.fsum(expected), rel=1e-9, abs=1e-9)
-
-
-@settings(max_examples=20)
-@given(
-    datasets(max_variables=5, min_variables=2, max_rows=40),
-    st.sampled_from(sorted(SCORES)),
-    st.data(),
-)
-def test_scores_are_those_of_the_parent_sets(data: Dataset, name: str, draw: st.DataObject) -> None:
-    sets = score_parent_sets(data, score=name, max_parents=2, threads=1)
-    order = draw.draw(st.permutations(range(data.n_variables)))
-    chosen = [sets.best(v, order[: order.index(v)]) for v in range(data.n_variables)]
-    network = Network(sets.names, tuple(choice.parents for choice in chosen))
-    expected = math.fsum(choice.score for choice in chosen)
-    assert score_network(network, data, name) == pytest.approx(expected, rel=1e-9, abs=1e-6)

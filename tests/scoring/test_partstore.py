@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 from watchers import Midway, Recorder
 
-from forebear import Dataset, Knowledge, LimitError, score_parent_sets, simulate
+from forebear import Dataset, LimitError, score_parent_sets, simulate
 from forebear._util.machine import resident_bytes
 from forebear.budget import Clock
 from forebear.parentsets.cps import write_cps
 from forebear.scoring import parts
-from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import make_job
 from forebear.scoring.partstore import parts_folder
 from forebear.scoring.score_job import score_job
@@ -68,18 +66,6 @@ def test_an_executor_fills_the_folder(
     assert kept[0] > 1
     write_cps(score_job(many), tmp_path / "b.cps")
     assert (tmp_path / "a.cps").read_bytes() == (tmp_path / "b.cps").read_bytes()
-
-
-def test_constraints_and_limits(data: Dataset, tmp_path: Path) -> None:
-    arcs: dict[str, Any] = {"required": {3: [1]}, "forbidden": {0: [1, 2]}}
-    constraints = Constraints.make(data.n_variables, **arcs)
-    job = make_job(data, max_parents=3, max_sets_per_variable=20, constraints=constraints)
-    sets = score_job(job, spill=tmp_path / "a.cps", n_parts=4)
-    same = score_parent_sets(
-        data, max_parents=3, max_sets_per_variable=20, knowledge=Knowledge(**arcs)
-    )
-    for name in ("offsets", "scores", "parents"):
-        assert np.array_equal(getattr(sets, name), getattr(same, name))
 
 
 def test_what_was_done_is_not_done_again(data: Dataset, job: Job, tmp_path: Path) -> None:
@@ -138,13 +124,6 @@ def test_parts_come_when_memory_ends(tmp_path: Path) -> None:
     assert sets.path == path
     write_cps(score_job(job), tmp_path / "b.cps")
     assert path.read_bytes() == (tmp_path / "b.cps").read_bytes()
-
-
-def test_a_part_that_does_not_fit(job: Job, tmp_path: Path) -> None:
-    limit = resident_bytes() + 40_000
-    with pytest.raises(LimitError, match="scoring reached the memory limit of"):
-        score_job(job, spill=tmp_path / "a.cps", n_parts=3, max_memory=limit)
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("n_parts", [5, 3])

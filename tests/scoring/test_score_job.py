@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from tables import random_table
-from watchers import Midway, Recorder
+from watchers import Midway
 
-from forebear import Dataset, ForebearWarning, Knowledge, ParentSets, score_parent_sets
-from forebear._util.errors import LimitError, TimeLimitError
-from forebear._util.machine import resident_bytes
+from forebear import Dataset, ForebearWarning, ParentSets, score_parent_sets
+from forebear._util.errors import TimeLimitError
 from forebear.budget import Clock
 from forebear.parentsets.coverage import coverage
 from forebear.scoring import parts
@@ -66,12 +65,6 @@ def test_required_parents_are_always_possible(data: Dataset) -> None:
     assert sizes_to_score(job) == [2, 3]
 
 
-def test_without_a_limit_the_largest_size_is_scored_at_once(job: Job) -> None:
-    heard = Recorder()
-    assert_same_sets(score_in_time(job, Clock(), watcher=heard), score_job(job))
-    assert heard.families == [job.constraints.families(2)]
-
-
 def test_the_largest_size_that_is_complete(job: Job) -> None:
     """The time is over once sets of one parent are scored."""
     clock = Clock(HOUR)
@@ -114,11 +107,6 @@ def test_variables_that_are_done_are_kept(
     assert "with up to 2 for" in coverage(sets.provenance, sets.n_variables, len(sets))
 
 
-def test_memory_that_ends_the_scoring(job: Job) -> None:
-    with pytest.raises(LimitError, match="reached the memory limit"):
-        score_in_time(job, Clock(HOUR), max_memory=resident_bytes() + 200_000)
-
-
 @pytest.fixture
 def ended(monkeypatch: pytest.MonkeyPatch) -> Midway:
     """A watcher at whose first progress the time of ``score_parent_sets`` is over."""
@@ -145,16 +133,6 @@ def test_score_parent_sets_returns_and_writes_them(
         assert_same_sets(ParentSets.load(path), sets)
     if name == "a.cps":
         assert ParentSets.load(tmp_path / "a.cps").provenance == sets.provenance
-
-
-def test_limits_of_single_variables_hold(data: Dataset, ended: Midway) -> None:
-    known = Knowledge(max_parents={data.names[0]: 0})
-    with pytest.warns(ForebearWarning, match="ended the scoring of larger sets"):
-        sets = score_parent_sets(
-            data, max_parents=2, time_limit=HOUR, knowledge=known, watcher=ended
-        )
-    assert sets.counts[0] == 1
-    assert sets.provenance["cut_short"]
 
 
 def test_parts_that_are_done_are_kept(

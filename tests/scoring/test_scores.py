@@ -94,7 +94,7 @@ def test_constraints_equal_brute_force(data: Dataset, score: str, draw: st.DataO
 @pytest.mark.parametrize("score", ["bdeu", "bds"])
 @pytest.mark.parametrize("ess", [1e-6, 0.3, 1.0, 7.5, 40.0, 1e4])
 def test_counts_of_every_size(score: str, ess: float) -> None:
-    """Small counts are computed one by one, large ones by a series; both as the definition says."""
+    """Terms are sums of logarithms from one exact value to the next, as the definition says."""
     rng = np.random.default_rng(3)
     likely = rng.choice(3, size=(4, 20_000), p=[0.9, 0.098, 0.002]).astype(np.int32)
     likely[1] = np.where(rng.random(20_000) < 0.6, likely[0], likely[1])

@@ -205,11 +205,7 @@ def _score_sets(
     )
     budget = _core.Budget(None)
     interruptible(lambda: scoring.run(budget), budget)
-    offsets = np.concatenate([[0], np.cumsum(scoring.counts())]).astype(np.int64)
-    scores = np.empty(offsets[-1])
-    parents = np.empty((max_parents, offsets[-1]), dtype=np.uint16)
-    scoring.write(offsets, scores, parents)
-    return offsets, scores, parents
+    return scoring.arrays()
 
 
 def cut_finely(numbers: NDArray[np.float64], places: int = 40) -> Pieces:

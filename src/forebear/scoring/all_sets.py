@@ -6,8 +6,7 @@ What is kept is what a job without a limit on parents keeps.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,13 +15,13 @@ from forebear._util.errors import LimitError, Parameter, TimeLimitError
 from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import counted, show_bytes
 from forebear.budget import ALL_SETS_WORK, ALL_SETS_WORK_WHOLE, WHOLE_VARIABLES
-from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO
-from forebear.scoring.job import Run
+from forebear.scoring.job import ScoringRun
 from forebear.scoring.max_parents import LARGEST
 
 if TYPE_CHECKING:
     from forebear._util.watcher import Watcher
+    from forebear.parentsets.collection import ParentSets
     from forebear.scoring.job import Job
 
 _BY_SET = ("bdeu", "bic", "aic", "qnml", "ll")
@@ -70,38 +69,17 @@ def is_cheap(job: Job) -> bool:
     return variable_sets(job) * job.data.n_rows <= most
 
 
-class AllSetsRun(Run):
-    """One run of the core over all sets of a job, whatever its ``max_parents`` is."""
-
-    def __init__(self, job: Job, byte_limit: int, budget: _core.Budget) -> None:
-        super().__init__(job, byte_limit, budget)
-        self._run = _core.AllSets.make(
-            table=job.table,
-            byte_limit=byte_limit,
-            **job.core_arguments,
+def collect_all(run: ScoringRun) -> ParentSets:
+    """Return the ranked sets of a finished run over all sets."""
+    if run.largest > LARGEST:
+        raise LimitError(
+            f"there are parent sets of {counted(run.largest, 'parent')} that are worth having, "
+            f"more than the limit of {LARGEST}: give ",
+            Parameter("max_parents"),
         )
-
-    @property
-    def done(self) -> int:
-        """The number of sets of variables counted so far."""
-        return int(self._run.sets_done)
-
-    def collect(self) -> ParentSets:
-        """Return the ranked sets of a finished run."""
-        largest = self._run.largest
-        if largest > LARGEST:
-            raise LimitError(
-                f"there are parent sets of {counted(largest, 'parent')} that are worth having, "
-                f"more than the limit of {LARGEST}: give ",
-                Parameter("max_parents"),
-            )
-        job = self.job
-        made: dict[str, Any] = {
-            **replace(job, max_parents=job.data.n_variables - 1).provenance,
-            "max_parents": largest,
-            SCORED_UP_TO: job.data.n_variables - 1,
-        }
-        return ParentSets(job.data.names, *self._ranked(largest), made, threads=job.threads)
+    job, most = run.job, run.job.data.n_variables - 1
+    families = job.constraints.families(most)
+    return run.collect(families=families, max_parents=run.largest, **{SCORED_UP_TO: most})
 
 
 def score_all(
@@ -113,7 +91,8 @@ def score_all(
 ) -> ParentSets:
     """Score all sets of a job, of any size, until the time or the memory ends it, as an error."""
     limit = max_memory or memory_bytes()
-    run = AllSetsRun(job, limit - resident_bytes(), _core.Budget(seconds))
+    budget = _core.Budget(seconds)
+    run = ScoringRun(job, limit - resident_bytes(), budget=budget, any_size=True)
     work = variable_sets(job)
     stopped = run.watch(lambda done: watcher.scoring(min(1.0, done / work)) if watcher else None)
     if stopped == "time":
@@ -126,7 +105,7 @@ def score_all(
     try:
         if stopped == "memory":
             raise MemoryError
-        sets = run.collect()
+        sets = collect_all(run)
     except MemoryError:
         raise LimitError(
             f"all parent sets do not fit in {show_bytes(limit)} of memory: give ",

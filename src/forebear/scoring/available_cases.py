@@ -23,11 +23,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear._util.errors import ForebearError, Parameter
-from forebear.data.columns import cells_of
-from forebear.scoring.contingency import MOST_CELLS, contingency
+from forebear.scoring.contingency import contingency
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -95,32 +94,11 @@ class AvailableCases:
 
     def _own_scores(
         self, columns: NDArray[Any], child: int, parents: tuple[int, ...]
-    ) -> list[float]:
+    ) -> Iterator[float]:
         """Score a family on these rows alone, and then without each of its parents."""
-        own = int(self._data.arities[child])
-        arities = [int(self._data.arities[p]) for p in parents]
-        places = range(len(parents))
-        parts = [arities, *(_without(arities, place) for place in places)]
-        shape = (*arities, own)
-        if math.prod(shape) <= MOST_CELLS:  # count once, and add up
-            cells = np.bincount(
-                cells_of(list(columns), shape, columns.shape[1]), minlength=math.prod(shape)
-            ).reshape(shape)
-            sums = [cells, *(cells.sum(axis=place) for place in places)]
-            flat = [table.reshape(-1, own) for table in sums]
-            tables = [table[table.any(axis=1)] for table in flat]
-        else:
-            kept = [columns, *(np.delete(columns, place, axis=0) for place in places)]
-            tables = [
-                contingency(list(some), states, own)
-                for some, states in zip(kept, parts, strict=True)
-            ]
-        rows = float(self._data.n_rows)
-        return [
-            self._score.of_counts(table, states, rows)
-            for table, states in zip(tables, parts, strict=True)
-        ]
-
-
-def _without(values: list[int], place: int) -> list[int]:
-    return values[:place] + values[place + 1 :]
+        arities, rows = self._data.arities, float(self._data.n_rows)
+        for place in (len(parents), *range(len(parents))):  # the first is no parent's
+            kept = [i for i in range(len(parents)) if i != place]
+            states = [int(arities[parents[i]]) for i in kept]
+            counts = contingency(columns[[*kept, -1]], states, int(arities[child]))
+            yield self._score.of_counts(counts, states, rows)

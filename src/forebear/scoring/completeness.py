@@ -15,7 +15,6 @@ all sets of which this is not so, beyond the size that was scored.
 
 from __future__ import annotations
 
-import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -25,12 +24,9 @@ import numpy as np
 from forebear import _core
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO
-from forebear.scoring.functions import x_log_x
 from forebear.scoring.max_parents import LARGEST
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from forebear.data.dataset import Dataset
     from forebear.scoring.job import Job
     from forebear.scoring.scores import Score
@@ -65,37 +61,10 @@ def can_be_complete(job: Job) -> bool:
     )
 
 
-def limits_of(
-    data: Dataset, score: Score, child: int, candidates: list[int]
-) -> _core.ScoreUpperBounds:
-    """Prepare the limits of one child with these candidate parents."""
-    arity, rows = int(data.arities[child]), data.n_rows
-    weight = {"bic": 0.5 * math.log(rows), "aic": 1.0}.get(score.name, 0.0)
-    return _core.ScoreUpperBounds(
-        family="penalised" if score.name in _PENALISED else score.name,
-        ess=float(score.parameters.get("ess", 1.0)),
-        penalty=weight * (arity - 1),
-        child=np.ascontiguousarray(data.codes[child], dtype=np.int32),
-        codes=np.ascontiguousarray(data.codes[candidates], dtype=np.int32).reshape(-1, rows),
-        arity=arity,
-        arities=[int(data.arities[c]) for c in candidates],
-        likelihood=_likelihood(data, child, candidates),
-    )
-
-
-def _likelihood(data: Dataset, child: int, candidates: list[int]) -> NDArray[np.float64]:
-    """Return a log-likelihood for every row, given all candidates; no set has a higher sum."""
-    group = np.zeros(data.n_rows, dtype=np.int64)
-    for c in candidates:
-        joined = group * int(data.arities[c]) + data.codes[c]
-        group = np.unique(joined, return_inverse=True)[1]
-    arity = int(data.arities[child])
-    count = int(group.max()) + 1
-    cells = np.bincount(group * arity + data.codes[child], minlength=count * arity)
-    cells = cells.reshape(count, arity)
-    total = cells.sum(axis=1)
-    each = (x_log_x(cells).sum(axis=1) - x_log_x(total)) / total
-    return np.ascontiguousarray(np.minimum(each[group], 0.0))
+def upper_bounds(job: Job) -> _core.UpperBounds:
+    """Prepare the limits of a job."""
+    ess = float(job.score.parameters.get("ess", 1.0))
+    return _core.UpperBounds.make(job.table, job.score.name, ess, job.threads)
 
 
 def falls_fast(score: Score) -> bool:
@@ -122,12 +91,12 @@ def completed(
         return _marked(sets, sets.provenance.get("max_parents", job.max_parents))
     if not can_be_complete(job):
         return None
-    budget = budget or _core.Budget(None)
+    budget, bounds = budget or _core.Budget(None), upper_bounds(job)
     with ThreadPoolExecutor(max(1, job.threads)) as pool:
         try:
             found = list(
                 pool.map(
-                    lambda v: _larger(job, sets, v, most_explored, budget),
+                    lambda v: _larger(job, bounds, sets, v, most_explored, budget),
                     range(job.data.n_variables),
                 )
             )
@@ -153,7 +122,12 @@ def _marked(sets: ParentSets, max_parents: int) -> ParentSets:
 
 
 def _larger(
-    job: Job, sets: ParentSets, child: int, most_explored: int, budget: _core.Budget
+    job: Job,
+    bounds: _core.UpperBounds,
+    sets: ParentSets,
+    child: int,
+    most_explored: int,
+    budget: _core.Budget,
 ) -> list[tuple[int, ...]] | None:
     """Find the larger sets of one child that beat their subsets; None if that took too long.
 
@@ -169,7 +143,9 @@ def _larger(
     scores = sets.scores[own]
     masks = bit[np.minimum(sets.parents[:, own], n)].sum(axis=0, dtype=np.uint64)
     finite = np.isfinite(scores)
-    found, _, complete = limits_of(job.data, job.score, child, candidates).larger(
+    found, complete = bounds.larger(
+        child,
+        candidates,
         known=masks[finite].tolist(),
         scores=scores[finite].tolist(),
         scored=job.max_parents,

@@ -1,4 +1,8 @@
-"""Contingency tables in NumPy, for the scores that are computed independently of the core."""
+"""Contingency tables in NumPy, and the functions of counts that scores need.
+
+The scores are so computed independently of the core. SciPy has some of these functions, but
+importing it would take longer than scoring.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +16,12 @@ from forebear.data.columns import cells_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
 Counts: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
 """Counts of rows, which need not be whole."""
 
-MOST_CELLS = 1 << 16
+_MOST_CELLS = 1 << 16
 """Of a contingency table that is counted as it is, whatever the number of rows; larger ones leave
 out what does not occur."""
 
@@ -27,7 +31,7 @@ family took twice as long, or more where the memory for them was new."""
 
 
 def contingency(
-    columns: Sequence[NDArray[Any]],
+    columns: Sequence[NDArray[Any]] | NDArray[Any],
     parent_arities: Sequence[int] | NDArray[Any],
     arity: int,
 ) -> NDArray[Any]:
@@ -50,7 +54,7 @@ def contingency(
     *parents, child = columns
     states = [*map(int, parent_arities), arity]
     n_cells = math.prod(states)
-    if n_cells <= MOST_CELLS:
+    if n_cells <= _MOST_CELLS:
         cells = np.zeros(n_cells, dtype=np.int64)
         for begin in range(0, len(child), _ROWS_AT_ONCE):
             rows = [codes[begin : begin + _ROWS_AT_ONCE] for codes in columns]
@@ -61,7 +65,7 @@ def contingency(
         for codes, own in zip(parents, states, strict=False):
             configuration = configuration * own + codes
             n_configurations *= own
-            if n_configurations * arity > max(MOST_CELLS, len(child)):  # number those that occur
+            if n_configurations * arity > max(_MOST_CELLS, len(child)):  # number those that occur
                 occurring, configuration = np.unique(configuration, return_inverse=True)
                 n_configurations = len(occurring)
         places = configuration * arity + child
@@ -69,3 +73,43 @@ def contingency(
     counts = cells.reshape(-1, arity)
     occurs: NDArray[Any] = counts[counts.any(axis=1)]
     return occurs
+
+
+def log_gamma(values: ArrayLike) -> NDArray[np.float64]:
+    """Return the logarithm of the gamma function of positive numbers.
+
+    Each number is computed once: most cells of a contingency table have one of few counts.
+    """
+    distinct, places = np.unique(np.asarray(values, dtype=np.float64), return_inverse=True)
+    found = np.fromiter(map(math.lgamma, distinct.tolist()), np.float64, len(distinct))
+    return found[places].reshape(np.shape(values))
+
+
+def x_log_x(values: ArrayLike) -> NDArray[np.float64]:
+    """Return x log x of numbers that are not negative; it is 0 at 0."""
+    x = np.asarray(values, dtype=np.float64)
+    return x * np.log(np.where(x > 0.0, x, 1.0))
+
+
+def log_regret(states: float, rows: float) -> float:
+    """Log of the normaliser of the multinomial NML distribution, exact by recurrence.
+
+    Between whole numbers of rows, that of two states is interpolated.
+    """
+    if rows == 0 or states == 1:
+        return 0.0
+    below = math.floor(rows)
+    total = _log_pair_regret(below)
+    if rows > below:
+        total += (rows - below) * (_log_pair_regret(below + 1) - total)
+    ratio = math.exp(total)
+    for r in range(2, int(states)):
+        ratio = 1.0 + rows / ((r - 1) * ratio)
+        total += math.log(ratio)
+    return total
+
+
+def _log_pair_regret(rows: int) -> float:
+    """The same for two states: a sum that falls like exp(-k^2 / 2n)."""
+    k = np.arange(min(rows, int(12 * math.sqrt(rows)) + 12))
+    return math.log(1.0 + float(np.exp(np.cumsum(np.log1p(-k / max(rows, 1)))).sum()))

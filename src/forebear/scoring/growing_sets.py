@@ -96,9 +96,7 @@ class GrowingSets:
             **job.core_arguments,
         )
         self.cores: list[Core] = []
-        self._note(cores)
-        if self.cores:
-            self._require(np.empty(0, dtype=np.int32), self.cores, job.threads, _core.Budget(None))
+        self.require(cores, [], job.threads, _core.Budget(None))
         self.add(first, job.threads, whole=whole)
 
     @property
@@ -178,32 +176,18 @@ class GrowingSets:
         neighbours. From now on the best of all sets with a core stay, and grow.
         """
         wanted = list(cores)
-        self._note(wanted)
+        needs = [(child, list(members)) for child, members in wanted]
+        self.cores = list(dict.fromkeys([*self.cores, *wanted]))
         self._changed = True
-        self._require(np.concatenate(networks).astype(np.int32), wanted, threads, budget)
-
-    def _note(self, cores: Iterable[Core]) -> None:
-        self.cores = list(dict.fromkeys([*self.cores, *cores]))
-
-    def _require(
-        self,
-        networks: NDArray[np.int32],
-        cores: Sequence[Core],
-        threads: int,
-        budget: _core.Budget,
-    ) -> None:
-        needs = [(child, list(members)) for child, members in cores]
-        self._store.require(needs, networks, threads, budget)
+        ranks = np.concatenate([*networks, []]).astype(np.int32)
+        self._store.require(needs, ranks, threads, budget)
 
     def gains(self, network: NDArray[np.int32], threads: int = 1) -> NDArray[np.float64]:
         """Return what each child gains by another parent, beside those it has or instead of one.
 
         Element [child, parent] is minus infinity where that is not allowed, and 0 where it has it.
         """
-        n = len(network)
-        matrix = np.empty((n, n))
-        self._store.gains(np.ascontiguousarray(network, dtype=np.int32), matrix, threads)
-        return matrix
+        return self._store.gains(np.ascontiguousarray(network, dtype=np.int32), threads)
 
     def translate(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the present ranks of sets that had these ranks before the last change."""
@@ -213,36 +197,14 @@ class GrowingSets:
 
     def sets(self, threads: int = 1) -> ParentSets:
         """Return all sets as they are now."""
-        counts = self._store.counts()
-        offsets = np.zeros(len(counts) + 1, dtype=np.int64)
-        np.cumsum(counts, out=offsets[1:])
-        scores = np.empty(int(offsets[-1]))
-        parents = np.empty((self._store.slots, int(offsets[-1])), dtype=np.uint16)
-        self._store.write(offsets, scores, parents, threads)
-        return grown_sets(self._first, offsets, scores, parents, self.families, self.complete)
-
-
-def grown_sets(
-    first: ParentSets,
-    offsets: NDArray[np.int64],
-    scores: NDArray[np.float64],
-    parents: NDArray[np.uint16],
-    families: int,
-    complete: NDArray[np.int64],
-) -> ParentSets:
-    """Return the collection that the first sets have become."""
-    return ParentSets(
-        names=first.names,
-        offsets=offsets,
-        scores=scores,
-        parents=parents,
-        provenance={
-            **first.provenance,
+        offsets, scores, parents = self._store.arrays(threads)
+        made = {
+            **self._first.provenance,
             "max_parents": len(parents),
-            SCORED_UP_TO: scored_field(complete),
-            "grown_families": families,
-        },
-    )
+            SCORED_UP_TO: scored_field(self.complete),
+            "grown_families": self.families,
+        }
+        return ParentSets(self._first.names, offsets, scores, parents, made)
 
 
 def network_sets(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass
@@ -39,16 +38,9 @@ _POLL_SECONDS = 0.05
 """How often a run is asked how far it is: often enough for a progress bar and for Ctrl-C."""
 
 
-def work_together(n_variables: int, max_parents: int) -> int:
+def _visited(n_variables: int, max_parents: int) -> int:
     """Count the families that one walk over all sets of variables visits."""
     return sum(size * math.comb(n_variables, size) for size in range(1, max_parents + 2))
-
-
-def work_alone(candidates: int, max_parents: int) -> int:
-    """Count the families that a walk over one variable and its candidate parents visits."""
-    # Of the largest sets only those that contain the variable itself are visited.
-    top = (max_parents + 1) * math.comb(candidates, max_parents)
-    return work_together(candidates + 1, max_parents - 1) + top
 
 
 @dataclass(frozen=True)
@@ -69,20 +61,23 @@ class Job:
 
         With few allowed parents a separate walk for each variable visits fewer families.
         """
-        return self.constraints.allowed is None or self._work_alone >= self._work_together
+        whole = _visited(self.data.n_variables, self.max_parents)
+        return self.constraints.allowed is None or self._work_alone >= whole
 
     @property
     def work(self) -> int:
         """The number of families that the walks visit: the measure of time and progress."""
-        return self._work_together if self.together else self._work_alone
-
-    @property
-    def _work_together(self) -> int:
-        return work_together(self.data.n_variables, self.max_parents)
+        whole = _visited(self.data.n_variables, self.max_parents)
+        return whole if self.together else self._work_alone
 
     @property
     def _work_alone(self) -> int:
-        return sum(work_alone(c, self.max_parents) for c in self.constraints.candidates.tolist())
+        # Of the largest sets only those that contain the variable itself are visited.
+        most = self.max_parents
+        return sum(
+            _visited(candidates + 1, most - 1) + (most + 1) * math.comb(candidates, most)
+            for candidates in self.constraints.candidates.tolist()
+        )
 
     @property
     def id_type(self) -> np.dtype[np.uint16 | np.uint32]:
@@ -190,25 +185,66 @@ def make_job(
     )
 
 
-class Run(ABC):
-    """A run of the core over a job, which can be watched and cancelled."""
+class ScoringRun:
+    """A run of the core over a job, which can be watched and cancelled.
 
-    _run: Any
+    Parameters
+    ----------
+    job
+        What to score.
+    byte_limit
+        Memory for the run, in bytes.
+    part
+        The part of the job to score (``forebear.scoring.parts``). Default: the whole.
+    budget
+        Ends the run. Default: no limit.
+    any_size
+        Whether sets of any size are scored, whatever the ``max_parents`` of the job is.
+    """
 
-    def __init__(self, job: Job, byte_limit: int, budget: _core.Budget) -> None:
+    def __init__(
+        self,
+        job: Job,
+        byte_limit: int = NO_LIMIT,
+        part: range | None = None,
+        budget: _core.Budget | None = None,
+        *,
+        any_size: bool = False,
+    ) -> None:
         self.job = job
         self._byte_limit = byte_limit
-        self._budget = budget
+        self._budget = budget or _core.Budget(None)
+        useful = job.constraints.useful
+        members = part or range(job.data.n_variables)
+        most = -1 if any_size else job.max_parents
+        self._run = _core.Scoring.make(
+            table=job.table,
+            chi_squared=job.score.critical_values(job.data.arities, most),
+            max_parents=most,
+            max_sets=job.max_sets or 0,
+            together=job.together,
+            useful=None if useful is None else useful.astype(np.uint8),
+            most_useful=job.constraints.most_useful,
+            byte_limit=min(byte_limit, NO_LIMIT),
+            first_member=members.start,
+            last_member=members.stop,
+            **job.core_arguments,
+        )
 
     @property
-    @abstractmethod
     def done(self) -> int:
-        """How far it is, by its own measure."""
+        """The number of families visited so far; of sets of variables, if of any size."""
+        return self._run.done
+
+    @property
+    def largest(self) -> int:
+        """The number of parents that a set can have, once run."""
+        return self._run.slots
 
     def run(self) -> str:
         """Run. Return "done", or what stopped it: "memory", "time" or "cancelled"."""
         try:
-            return str(self._run.run(self._budget))
+            return self._run.run(self._budget)
         except MemoryError:
             return "memory"
 
@@ -231,62 +267,15 @@ class Run(ABC):
                 self.cancel()
                 raise
 
-    def _ranked(self, slots: int) -> RankedArrays:
-        """Return the ranked sets of a finished run, of up to ``slots`` parents."""
-        offsets = np.zeros(self.job.data.n_variables + 1, dtype=np.int64)
-        np.cumsum(self._run.counts(), out=offsets[1:])
-        total = int(offsets[-1])
-        if total * (8 + slots * self.job.id_type.itemsize) > self._byte_limit:
-            raise MemoryError
-        scores = np.empty(total)
-        parents = np.empty((slots, total), dtype=self.job.id_type)
-        self._run.write(offsets, scores, parents)
-        return RankedArrays(offsets, scores, parents)
-
-
-class ScoringRun(Run):
-    """One run of the core over a job."""
-
-    def __init__(
-        self,
-        job: Job,
-        byte_limit: int = NO_LIMIT,
-        seconds: float = 0.0,
-        part: range | None = None,
-        budget: _core.Budget | None = None,
-    ) -> None:
-        """Make a run, of the whole job or of a part of it (``forebear.scoring.parts``).
-
-        It has ``seconds``, or shares the budget given.
-        """
-        own = budget or _core.Budget(seconds if seconds > 0.0 else None)
-        super().__init__(job, byte_limit, own)
-        useful = job.constraints.useful
-        members = range(job.data.n_variables) if part is None else part
-        self._run = _core.Scoring.make(
-            table=job.table,
-            chi_squared=job.score.critical_values(job.data.arities, job.max_parents),
-            max_parents=job.max_parents,
-            max_sets=job.max_sets or 0,
-            together=job.together,
-            useful=None if useful is None else useful.astype(np.uint8),
-            most_useful=job.constraints.most_useful,
-            byte_limit=min(byte_limit, NO_LIMIT),
-            first_member=members.start,
-            last_member=members.stop,
-            **job.core_arguments,
-        )
-
-    @property
-    def done(self) -> int:
-        """The number of families visited so far."""
-        return int(self._run.families_done)
-
-    def collect(self) -> ParentSets:
-        """Return the ranked sets of a finished run."""
-        job = self.job
-        return ParentSets(job.data.names, *self.arrays(), job.provenance, threads=job.threads)
-
     def arrays(self) -> RankedArrays:
         """Return the ranked sets of a finished run."""
-        return self._ranked(self.job.max_parents)
+        total = sum(self._run.counts())
+        if total * (8 + self.largest * self.job.id_type.itemsize) > self._byte_limit:
+            raise MemoryError
+        return RankedArrays(*self._run.arrays())
+
+    def collect(self, **about: Any) -> ParentSets:
+        """Return the ranked sets of a finished run, with more ``about`` their provenance."""
+        job = self.job
+        made = {**job.provenance, **about}
+        return ParentSets(job.data.names, *self.arrays(), made, threads=job.threads)

@@ -9,21 +9,19 @@ in every part, but they are few beside the largest.
 from __future__ import annotations
 
 import math
-from collections import deque
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from forebear import _core
 from forebear._util.errors import TimeLimitError
 from forebear.parentsets.ranked_sets import RankedArrays, is_empty, rank
 from forebear.scoring.job import NO_LIMIT, ScoringRun
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from concurrent.futures import Future
+    from collections.abc import Callable, Sequence
 
     from forebear.scoring.job import Job
 
@@ -62,13 +60,12 @@ def score_part(
     job: Job,
     part: range,
     *,
-    byte_limit: int | None = None,
+    byte_limit: int = NO_LIMIT,
     seconds: float | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> RankedArrays:
     """Score one part. Raise TimeLimitError or MemoryError if a limit stops it."""
-    limit = NO_LIMIT if byte_limit is None else byte_limit
-    run = ScoringRun(job, byte_limit=limit, seconds=seconds or 0.0, part=part)
+    run = ScoringRun(job, byte_limit, part, _core.Budget(seconds))
     stopped = run.watch(on_progress)
     if stopped == "time":
         raise TimeLimitError("scoring a part reached the time limit")
@@ -79,11 +76,9 @@ def score_part(
 
 def merge_variable(job: Job, parts: Sequence[RankedArrays], v: int) -> RankedArrays:
     """Rank the sets of one variable from all parts."""
-    spans = [slice(int(part.offsets[v]), int(part.offsets[v + 1])) for part in parts]
-    scores = np.concatenate([part.scores[span] for part, span in zip(parts, spans, strict=True)])
-    parents = np.concatenate(
-        [part.parents[:, span] for part, span in zip(parts, spans, strict=True)], axis=1
-    )
+    own = [(part, slice(int(part.offsets[v]), int(part.offsets[v + 1]))) for part in parts]
+    scores = np.concatenate([part.scores[span] for part, span in own])
+    parents = np.concatenate([part.parents[:, span] for part, span in own], axis=1)
     offsets, scores, parents = rank(1, np.zeros(len(scores), dtype=np.int64), scores, parents)
     if job.max_sets is None or len(scores) <= job.max_sets:
         return RankedArrays(offsets, scores, parents)
@@ -92,27 +87,9 @@ def merge_variable(job: Job, parts: Sequence[RankedArrays], v: int) -> RankedArr
     return RankedArrays(np.array([0, len(kept)]), scores[kept], parents[:, kept])
 
 
-def merged_variables(job: Job, parts: Sequence[RankedArrays]) -> Iterator[RankedArrays]:
-    """Merge one variable after another on the threads of the job.
-
-    Each thread is at most one variable ahead, so that few variables are in memory.
-    """
-    if job.threads == 1:
-        yield from (merge_variable(job, parts, v) for v in range(job.data.n_variables))
-        return
-    with ThreadPoolExecutor(job.threads) as pool:
-        ahead: deque[Future[RankedArrays]] = deque()
-        for v in range(job.data.n_variables):
-            ahead.append(pool.submit(merge_variable, job, parts, v))
-            if len(ahead) > job.threads:
-                yield ahead.popleft().result()
-        while ahead:
-            yield ahead.popleft().result()
-
-
 def merge(job: Job, parts: Sequence[RankedArrays]) -> RankedArrays:
     """Merge all parts in memory."""
-    merged = list(merged_variables(job, parts))
+    merged = [merge_variable(job, parts, v) for v in range(job.data.n_variables)]
     offsets = np.zeros(len(merged) + 1, dtype=np.int64)
     np.cumsum([len(one.scores) for one in merged], out=offsets[1:])
     return RankedArrays(

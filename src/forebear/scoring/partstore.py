@@ -21,7 +21,7 @@ from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO
 from forebear.parentsets.cps import CpsWriter, read_cps
 from forebear.parentsets.ranked_sets import RankedArrays
-from forebear.scoring.parts import merge, merged_variables
+from forebear.scoring.parts import merge, merge_variable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -129,7 +129,8 @@ class PartFolder(PartStore):
             self._writer(self._path, offsets) as file,
             sparing(*(array for part in found for array in part)),
         ):
-            for v, merged in enumerate(merged_variables(job, found)):
+            for v in range(n):
+                merged = merge_variable(job, found, v)
                 file.put(int(offsets[v]), merged.scores, merged.parents)
         found.clear()  # Windows does not remove files that are mapped
         for folder in self.folder.parent.glob(".*.parts"):  # also those of other jobs

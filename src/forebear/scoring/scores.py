@@ -22,8 +22,7 @@ import numpy as np
 from forebear._util.checks import check_choice, check_positive, plain
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear.scoring.available_cases import AvailableCases
-from forebear.scoring.contingency import Counts, contingency
-from forebear.scoring.functions import log_gamma, log_regret, x_log_x
+from forebear.scoring.contingency import Counts, contingency, log_gamma, log_regret, x_log_x
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -47,7 +46,6 @@ class Score(ABC):
     name: ClassVar[str]
     equivalent: ClassVar[bool] = False  # whether equivalent networks have the same score
 
-    @abstractmethod
     def of_counts(
         self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
     ) -> float:
@@ -68,6 +66,11 @@ class Score(ABC):
         float
             The local score.
         """
+        return self._value(counts, parent_arities, float(counts.sum()) if rows is None else rows)
+
+    @abstractmethod
+    def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
+        """Return the score of a table of counts: its definition."""
 
     def local(self, data: Dataset, child: int, parents: Iterable[int] = ()) -> float:
         """Score one family of a table.
@@ -148,11 +151,8 @@ class BDeu(Score):
     def __post_init__(self) -> None:
         _check_ess(self.ess)
 
-    def of_counts(
-        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
-    ) -> float:
+    def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
         """The prior's ``ess`` rows are spread over all cells."""
-        del rows
         return _dirichlet(counts, self.ess / (counts.shape[1] * math.prod(parent_arities)))
 
 
@@ -175,11 +175,8 @@ class BDs(Score):
     def __post_init__(self) -> None:
         _check_ess(self.ess)
 
-    def of_counts(
-        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
-    ) -> float:
+    def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
         """The prior's ``ess`` rows are spread over the configurations that occur."""
-        del parent_arities, rows
         return _dirichlet(counts, self.ess / counts.size)
 
 
@@ -192,11 +189,8 @@ class K2(Score):
 
     name: ClassVar[str] = "k2"
 
-    def of_counts(
-        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
-    ) -> float:
+    def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
         """The marginal likelihood under that prior."""
-        del parent_arities, rows
         return _dirichlet(counts, 1.0)
 
 
@@ -207,11 +201,8 @@ class LogLikelihood(Score):
     name: ClassVar[str] = "ll"
     equivalent: ClassVar[bool] = True
 
-    def of_counts(
-        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
-    ) -> float:
+    def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
         """The maximised log-likelihood."""
-        del parent_arities, rows
         return _log_likelihood(counts)
 
 
@@ -222,11 +213,8 @@ class AIC(Score):
     name: ClassVar[str] = "aic"
     equivalent: ClassVar[bool] = True
 
-    def of_counts(
-        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
-    ) -> float:
+    def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
         """Log-likelihood less the number of free parameters."""
-        del rows
         return _log_likelihood(counts) - _free_parameters(counts, parent_arities)
 
 
@@ -240,13 +228,10 @@ class BIC(Score):
     name: ClassVar[str] = "bic"
     equivalent: ClassVar[bool] = True
 
-    def of_counts(
-        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
-    ) -> float:
+    def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
         """Log-likelihood less half a log of the row count a free parameter."""
         parameters = _free_parameters(counts, parent_arities)
-        size = float(counts.sum()) if rows is None else rows
-        return _log_likelihood(counts) - 0.5 * math.log(size) * parameters
+        return _log_likelihood(counts) - 0.5 * math.log(rows) * parameters
 
 
 @dataclass(frozen=True)
@@ -258,11 +243,8 @@ class FNML(Score):
 
     name: ClassVar[str] = "fnml"
 
-    def of_counts(
-        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
-    ) -> float:
+    def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
         """Log-likelihood less the regret of each configuration's multinomial."""
-        del parent_arities, rows
         regrets = (log_regret(counts.shape[1], float(n)) for n in counts.sum(axis=1))
         return _log_likelihood(counts) - math.fsum(regrets)
 
@@ -277,13 +259,10 @@ class QNML(Score):
     name: ClassVar[str] = "qnml"
     equivalent: ClassVar[bool] = True
 
-    def of_counts(
-        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
-    ) -> float:
+    def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
         """NML of child and parents as one variable, less that of the parents."""
-        size = float(counts.sum()) if rows is None else rows
         q = math.prod(parent_arities)
-        regret = log_regret(q * counts.shape[1], size) - log_regret(q, size)
+        regret = log_regret(q * counts.shape[1], rows) - log_regret(q, rows)
         return _log_likelihood(counts) - regret
 
 
@@ -305,11 +284,8 @@ class MIT(Score):
         if not self.alpha < 1.0:
             raise ForebearError(Parameter("alpha"), f" must be below 1, got {self.alpha:g}")
 
-    def of_counts(
-        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
-    ) -> float:
+    def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
         """Twice the information about the child, less what chance would give."""
-        del rows
         information = _log_likelihood(counts) - _log_likelihood(counts.sum(axis=0, keepdims=True))
         freedoms = self._freedoms(counts.shape[1], parent_arities)
         return 2.0 * information - float(self._quantiles([f for f in freedoms if f > 0]).sum())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.errors import ForebearWarning, LimitError, Parameter, TimeLimitError
@@ -16,7 +16,6 @@ from forebear.scoring.parts import score_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from forebear.budget import Clock
     from forebear.data.dataset import Dataset
@@ -44,15 +43,9 @@ def score_on(
     """
     check_executor(executor)
 
-    def write(path: Path) -> None:
-        write_arrays(job.data, path)
-
-    with shipped(executor, job.data, write, "table.npz") as shipment:
-        yield from _Sender(executor, shipment, _without_data(job), clock).run(parts)
-
-
-def _without_data(job: Job) -> Job:
-    return replace(job, data=None)  # type: ignore[arg-type]
+    bare = replace(job, data=None)  # type: ignore[arg-type]
+    with shipped(executor, job.data, partial(write_arrays, job.data), "table.npz") as shipment:
+        yield from _Sender(executor, shipment, bare, clock).run(parts)
 
 
 @dataclass
@@ -96,8 +89,6 @@ class _Sender:
                 raise TimeLimitError("the time is over")
 
     def _send(self, part: range) -> Future[RankedArrays]:
-        if self.clock.expired:
-            raise TimeLimitError("the time is over")
         left = None if self.clock.limit is None else self.clock.left()
         task = (self.shipment.payload, self.job, part.start, part.stop, left)
         try:

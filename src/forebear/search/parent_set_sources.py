@@ -19,7 +19,7 @@ from forebear._util.errors import LimitError
 from forebear._util.machine import resident_bytes
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO, scored_field
-from forebear.scoring.all_sets import AllSetsRun, can_score_all, is_cheap
+from forebear.scoring.all_sets import can_score_all, collect_all, is_cheap
 from forebear.scoring.candidates import best_candidates
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.footprint import least_bytes
@@ -232,9 +232,9 @@ class AllSets(Source):
     ) -> ParentSets | None:
         """Score all sets."""
         if self._any_size(table):
-            run = AllSetsRun(table.job, table.memory, budget)
+            run = ScoringRun(table.job, table.memory, budget=budget, any_size=True)
             try:
-                found = run.collect() if run.run() == "done" else None
+                found = collect_all(run) if run.run() == "done" else None
             except (LimitError, MemoryError):
                 return None
             return None if found is None else table.within_limits(found)
