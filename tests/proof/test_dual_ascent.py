@@ -58,14 +58,14 @@ def test_prices_of_all_cuts(seed: int, max_parents: int, local_cuts: bool) -> No
     members = [set(own[own != sets.none].tolist()) for own in sets.parents.T]
     child = np.repeat(np.arange(sets.n_variables), sets.counts).tolist()
     (proof,) = ascent.proofs
-    priced = ascent.price(0, proof, costs, np.ones(len(sets), dtype=bool), 1)
+    cost, extra = ascent.price(0, proof, costs, np.ones(len(sets), dtype=bool), 1)
     reduced = [
-        int(cost) - sum(cut.ticks * falls_short(cut, v, own) for cut in proof)
-        for cost, own, v in zip(costs, members, child, strict=True)
+        int(own_cost) - sum(cut.ticks * falls_short(cut, v, own) for cut in proof)
+        for own_cost, own, v in zip(costs, members, child, strict=True)
     ]
     least = [min(reduced[begin:end]) for begin, end in pairwise(sets.offsets.tolist())]
-    assert priced.cost == sum(least) + sum(cut.due * cut.ticks for cut in proof)
-    assert priced.extra.tolist() == [r - least[v] for r, v in zip(reduced, child, strict=True)]
+    assert cost == sum(least) + sum(cut.due * cut.ticks for cut in proof)
+    assert extra.tolist() == [r - least[v] for r, v in zip(reduced, child, strict=True)]
     assert all(cut.level <= max_parents for cut in proof)
     assert local_cuts or all(cut.level for cut in proof)
 

@@ -23,7 +23,6 @@ from forebear.checker.problem import (
     Sets,
     State,
     closed,
-    contracted,
     decided,
     expect,
     have_network,
@@ -132,10 +131,8 @@ class _Checker:
         # Files of before there were statements are about all networks.
         self.statements = read_statements(certificate.get("statements", {}), self.n)
         self._cuts = [read_cut(cut, self.n, self.statements) for cut in certificate["cuts"]]
-        parts = [read_members(part, self.n) for part in certificate.get("contracted", ())]
-        contracts = not any(self.statements.values())
-        expect(contracts or not parts, "statements are about variables that it contracts")
-        self._problem, self._scope = contracted(self._sets, parts)
+        # Development versions of 0.1 let one variable stand for several.
+        expect(not certificate.get("contracted"), "it contracts variables: write it again")
         self._reached: set[int] = set()
         self._dropped = False  # whether anything was dropped or closed because of the target
 
@@ -233,7 +230,7 @@ class _Checker:
         # An ancestor comes before its descendants in every topological order.
         before = (*self.statements["before"], *self.statements["ancestors"])
         expect(self._node(0)["decision"] is None, "the root has a decision")
-        root = propagated(State(self._problem, self._scope, before, self._target))
+        root = propagated(State(self._sets, np.arange(self.n), before, self._target))
         open_ = [] if root is None else [(0, root)]
         while open_:
             number, state = open_.pop()
@@ -280,7 +277,6 @@ class _Checker:
     ) -> list[tuple[int, State]]:
         """Split into groups between which there is no cycle; each must reach its own target."""
         sets = state.sets
-        expect(len(state.scope) == self.n, "contracted variables are not split")
         expect(not any(self.statements.values()), "statements may join the parts")
         home = np.arange(self.n) + len(parts)  # variables in no part are alone
         for i, (group, _, _) in enumerate(parts):

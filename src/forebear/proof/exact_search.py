@@ -9,8 +9,6 @@ from dataclasses import dataclass, field, replace
 from secrets import randbits
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-import numpy as np
-
 from forebear import __version__
 from forebear._util.atomic import check_writable
 from forebear._util.checks import check_choice, check_run
@@ -39,11 +37,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
-    from forebear.search.chain import FoundNetwork
     from forebear.search.runner import Outcome
 
 
@@ -116,11 +114,6 @@ class SolverProgress:
         self.watcher.standing([Standing(seconds, nodes, score, seconds - when, nodes - node)])
         self.watcher.bounding(bound, score)
 
-    @property
-    def stopped(self) -> str:
-        """Why no time is left."""
-        return "cancelled" if self.clock.cancelled else "time"
-
 
 _NOTHING = (-math.inf, 0.0, 0)
 
@@ -178,9 +171,9 @@ def find_exact(
     warm = None
     if warm_up:
         warm = _warm_up(searched, progress.clock, orders, threads, seed, relations)
-    if warm is not None and math.isfinite(warm.winner.score):
-        incumbents.add(_best_of(warm).ranks.astype(np.int64))
-        incumbents.add_order(_best_of(warm).order.tolist())
+    if warm is not None and warm.winner.best is not None and math.isfinite(warm.winner.score):
+        incumbents.add(warm.winner.best.ranks)
+        incumbents.add_order(warm.winner.best.order.tolist())
 
     def step() -> None:
         if proceed is not None and not proceed():
@@ -200,7 +193,8 @@ def find_exact(
     reason = "interrupted"
     if warm is None or warm.stop_reason != "interrupted":
         with suppress(KeyboardInterrupt):
-            reason = "optimal" if solver.run() else progress.stopped
+            solver.run()
+            reason = solver.stop_reason
     _check_found(incumbents, reason, stated)
     about = {
         "algorithm": "exact",
@@ -219,9 +213,8 @@ def find_exact(
     if stated:
         alternatives = tuple(one for one in alternatives if stated.holds(one.parents))
     results[0] = replace(results[0], alternatives=alternatives)
-    if solver.tree is not None and certificate is not None:
-        network = results[0].network.parents
-        write_certificate(certificate, parent_sets, solver.tree, solver, network)
+    if certificate is not None:
+        write_certificate(certificate, parent_sets, solver, results[0].network.parents)
     return results
 
 
@@ -292,13 +285,6 @@ def _warm_up(
         )
     except NoRestrictionError:
         return None
-
-
-def _best_of(warm: Outcome) -> FoundNetwork:
-    """Return the best network of the first search."""
-    if warm.winner.best is None:
-        raise AssertionError("a search has at least one network")
-    return warm.winner.best
 
 
 def _check_found(incumbents: Incumbents, reason: str, relations: Relations | None) -> None:
