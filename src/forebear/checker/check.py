@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from forebear.checker.cuts import add_clusters, read_cut, read_members, read_statements
+from forebear.checker.cuts import read_cut, read_members, read_statements
 from forebear.checker.problem import (
     RefusedError,
     Sets,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.checker.cuts import Cut, Statements
+    from forebear.checker.cuts import Statements
     from forebear.checker.problem import Ints
 
 
@@ -195,17 +195,13 @@ class _Checker:
         expect(len(numbers) == len(prices), "a step has not one price per cut")
         reduced = sets.cost.copy()
         size, paid = 0, 0
-        clusters: list[tuple[Cut, int]] = []
         for number, given in zip(numbers, prices, strict=True):
             cut, price = self._cuts[whole(number, 0, len(self._cuts) - 1)], whole(given)
             size += price * max(cut.largest, cut.limit)
             expect(size < 2**60, "prices are so large that sums could overflow")
             paid += price * cut.limit
-            if cut.level:
-                clusters.append((cut, price))
             for places, values in cut.coefficients(sets):
                 reduced[places] += price * values
-        add_clusters(reduced, sets, clusters)
         return reduced, paid
 
     def _apply(self, state: State, step: Sequence[Sequence[int]]) -> State | None:

@@ -19,11 +19,10 @@ from forebear import _core
 from forebear.network.network import Network
 from forebear.proof.branching import (
     Node,
-    SetDecision,
-    apply,
     choose,
     fractional_arcs,
     propagate,
+    restrict,
 )
 from forebear.proof.cuts import ClassCut
 from forebear.proof.relaxation import Relaxation
@@ -256,10 +255,11 @@ class BranchAndCut:
             return
         # Lawler (1972): the others first differ at the first variable, or at the second, ...
         for v, index in enumerate(place.tolist()):
-            other = apply(SetDecision(v, index, False), sets, allowed, self._before)
+            same = np.arange(len(sets))[sets.span(v)] == index
+            other = restrict(sets, allowed, self._before, v, ~same)
             if other is not None:
                 self._push(node.cost, other, 0)
-            same = apply(SetDecision(v, index, True), sets, allowed, self._before)
-            if same is None:
+            left = restrict(sets, allowed, self._before, v, same)
+            if left is None:
                 return
-            allowed = same
+            allowed = left
