@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from forebear._util.watcher import Watcher
 from forebear.budget import DEFAULT_SECONDS, Clock
 from forebear.parentsets.collection import ParentSets, check_parent_sets
 from forebear.parentsets.feasibility import feasible_order
-from forebear.proof.certificate import LARGEST_TABLE, Tree, write_certificate
+from forebear.proof.certificate import Tree, write_certificate
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
 from forebear.proof.incumbents import Incumbents
 from forebear.proof.solver import Solver
@@ -155,10 +155,23 @@ def find_bound(
     >>> bound.stop_reason
     'optimal'
     """
-    _check(parent_sets, rounds, time_limit=time_limit, threads=threads, watcher=watcher)
+    check_parent_sets(parent_sets)
+    if parent_sets.parents.dtype != np.uint16:
+        raise ForebearError(
+            "a bound needs at most 65,534 variables, "
+            f"but these parent sets have {parent_sets.n_variables:,}"
+        )
+    check_run(time_limit=time_limit, threads=threads, watcher=watcher)
+    if rounds is not None:
+        check_whole(1, math.inf, rounds=rounds)
     feasible_order(parent_sets)  # refuses sets of which there is no network
     if score is not None:
-        _check_score(parent_sets, score)
+        check_real(-math.inf, score=score)
+        top = math.fsum(parent_sets.scores[parent_sets.offsets[:-1]])
+        if not (math.isfinite(score) and top - score >= -1e-9 * abs(score)):
+            raise ForebearError(
+                Parameter("score"), f" is {score:,g}, which no network of these parent sets has"
+            )
     if time_limit is None and rounds is None:
         time_limit = DEFAULT_SECONDS
     found = prove_bound(
@@ -188,7 +201,6 @@ def prove_bound(
     """Find a bound; groups of up to ``largest_dynamic`` dependent variables are solved exactly."""
     if certificate is not None:
         check_writable(certificate)
-        largest_dynamic = min(largest_dynamic, LARGEST_TABLE)
     solver = Solver(
         parent_sets,
         Incumbents(parent_sets),
@@ -292,25 +304,3 @@ def surviving_sets(parent_sets: ParentSets, bound: Bound) -> ParentSets:
         keep[start + own] = True
     left = parent_sets.filter(keep)
     return replace(left, provenance={**left.provenance, "surviving": bound.score})
-
-
-def _check(parent_sets: ParentSets, rounds: int | None, **settings: Any) -> None:
-    check_parent_sets(parent_sets)
-    if parent_sets.parents.dtype != np.uint16:
-        raise ForebearError(
-            "a bound needs at most 65,534 variables, "
-            f"but these parent sets have {parent_sets.n_variables:,}"
-        )
-    check_run(**settings)
-    if rounds is not None:
-        check_whole(1, math.inf, rounds=rounds)
-
-
-def _check_score(parent_sets: ParentSets, score: float) -> None:
-    """Raise an error if a score is above the sum of the best ones."""
-    check_real(-math.inf, score=score)
-    top = math.fsum(parent_sets.scores[parent_sets.offsets[:-1]])
-    if not (math.isfinite(score) and top - score >= -1e-9 * abs(score)):
-        raise ForebearError(
-            Parameter("score"), f" is {score:,g}, which no network of these parent sets has"
-        )

@@ -21,7 +21,7 @@ from forebear.network.network import Network
 from forebear.parentsets.feasibility import feasible_order
 from forebear.proof import dynamic_programming
 from forebear.proof.branching import USUAL_EFFORT, Effort
-from forebear.proof.certificate import LARGEST_TABLE, Tree, write_certificate
+from forebear.proof.certificate import Tree, write_certificate
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES, MOST_VARIABLES
 from forebear.proof.incumbents import Incumbents
 from forebear.proof.solver import Solver
@@ -84,10 +84,11 @@ class Exact:
     def __post_init__(self) -> None:
         check_choice(get_args(Method), method=self.method)
 
-    def largest_dynamic(self, certificate: bool) -> int:
-        """Return up to how many dependent variables dynamic programming solves."""
+    @property
+    def largest_dynamic(self) -> int:
+        """Up to how many dependent variables dynamic programming solves."""
         sizes = {"auto": DYNAMIC_VARIABLES, "dynamic": MOST_VARIABLES, "branch-and-cut": 0}
-        return min(sizes[self.method], LARGEST_TABLE) if certificate else sizes[self.method]
+        return sizes[self.method]
 
 
 @dataclass
@@ -108,14 +109,12 @@ class SolverProgress:
     def tick(self, nodes: int, bound: float) -> None:
         """Report the number of nodes explored, and the bound."""
         self.nodes = nodes
-        last = self.trace.improvements[-1] if len(self.trace) else None
-        score, when, node = (last.score, last.seconds, last.generation) if last else _NOTHING
+        nothing = Improvement(1, 0.0, 0, -math.inf)
+        _, when, node, score = self.trace.improvements[-1] if len(self.trace) else nothing
         seconds = self.clock.spent()
         self.watcher.standing([Standing(seconds, nodes, score, seconds - when, nodes - node)])
         self.watcher.bounding(bound, score)
 
-
-_NOTHING = (-math.inf, 0.0, 0)
 
 _WARM_UP_GENERATIONS = 100
 """Generations of the search for a first incumbent. With 100 it had the best network of nine tables
@@ -184,7 +183,7 @@ def find_exact(
         incumbents,
         progress.clock,
         threads,
-        largest_dynamic=settings.largest_dynamic(certificate is not None),
+        largest_dynamic=settings.largest_dynamic,
         tree=None if certificate is None else Tree(),
         on_node=progress.tick,
         on_step=step,

@@ -17,7 +17,7 @@ from forebear import _core
 from forebear._util.machine import memory_bytes
 from forebear.proof import dynamic_programming
 from forebear.proof.branching import USUAL_EFFORT, Effort
-from forebear.proof.certificate import solution_table
+from forebear.proof.certificate import LARGEST_TABLE, solution_table
 from forebear.proof.cuts import ClusterCut
 from forebear.proof.dual_ascent import (
     NOT_ALLOWED,
@@ -46,31 +46,14 @@ if TYPE_CHECKING:
 class Solver:
     """Proves that the incumbents are the best networks, or finds better ones.
 
-    Parameters
-    ----------
-    parent_sets
-        The parent sets of every variable. There must be a network of them.
-    incumbents
-        The best networks known; better ones are added.
-    clock
-        Ends the work.
-    threads
-        Number of threads.
-    largest_dynamic
-        Groups of up to this many variables are solved by dynamic programming.
-    branching
-        Whether larger groups are solved by branch and cut. Otherwise the dual ascent continues.
-    score
-        The score of a network that is known but not at hand.
-    tree
-        Where the proof is recorded.
-    on_node
-        Called with the number of nodes and the bound, after every round of the ascent and node.
-    on_step
-        Called before every round of the ascent and every linear program. Dynamic programming
-        counts as many steps as linear programs take as long.
-    effort
-        How much is tried before branching.
+    There must be a network of the parent sets. Groups of up to ``largest_dynamic`` variables are
+    solved by dynamic programming, larger ones by branch and cut. Without ``branching``, the dual
+    ascent continues instead, until the clock or the rounds end it. ``score`` is that of a network
+    that is known but not at hand, and ``tree`` is where the proof is recorded.
+
+    ``on_node`` is called with the number of nodes and the bound, after every round of the ascent
+    and every node. ``on_step`` is called before every round of the ascent and every linear program;
+    dynamic programming counts as many steps as linear programs take as long.
     """
 
     def __init__(
@@ -103,7 +86,8 @@ class Solver:
         self._costs = costs_of(parent_sets, self.ticks)
         self._kept = self._costs < NOT_ALLOWED
         self._whole = incumbents.k > 1 or bool(incumbents.relations)  # no groups by themselves
-        self._largest = 0 if self._whole else largest_dynamic
+        most = largest_dynamic if tree is None else min(largest_dynamic, LARGEST_TABLE)
+        self._largest = 0 if self._whole else most
         self._clusters: list[ClusterCut] = []
         self._proven = self._priced = 0
         self._alone: int | None = None
