@@ -1,4 +1,4 @@
-"""find_exact(): exact search over parent sets, with a proof of how good the result is."""
+"""find_exact(), k_best_networks(): the best networks, with a proof of how good they are."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from forebear import __version__
 from forebear._util.atomic import check_writable
-from forebear._util.checks import check_choice, check_run
-from forebear._util.errors import ForebearError, LimitError, Parameter
+from forebear._util.checks import check_choice, check_run, check_whole, known_parameters
+from forebear._util.errors import ForebearError, LimitError, Parameter, warn_if_interrupted
 from forebear._util.machine import thread_count
 from forebear._util.watcher import Watcher
 from forebear.budget import DEFAULT_SECONDS, LEAST_RUN_SECONDS, Clock
+from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.relations import can_be_ordered, ordered_sets, predecessors
 from forebear.network.network import Network
+from forebear.parentsets.collection import check_parent_sets
 from forebear.parentsets.feasibility import feasible_order
 from forebear.proof import dynamic_programming
 from forebear.proof.branching import USUAL_EFFORT, Effort
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from forebear.knowledge.knowledge import Knowledge
     from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
     from forebear.search.runner import Outcome
@@ -215,6 +218,92 @@ def find_exact(
     if certificate is not None:
         write_certificate(certificate, parent_sets, solver, results[0].network.parents)
     return results
+
+
+@known_parameters
+def k_best_networks(
+    parent_sets: ParentSets,
+    k: int,
+    *,
+    classes: bool = False,
+    knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
+    time_limit: float | None = None,
+    threads: int | None = None,
+    seed: int | None = None,
+    watcher: Watcher | None = None,
+) -> list[Result]:
+    """Find the k networks, or equivalence classes, with the highest scores, by branch and cut.
+
+    The networks consist of the given parent sets. Scoring drops a parent set if one of its
+    subsets scores at least as high, so networks with such sets are not among the results.
+
+    Parameters
+    ----------
+    parent_sets
+        The parent sets of every variable, as ``score_parent_sets`` returns them.
+    k
+        Number of networks, at least 1.
+    classes
+        Whether to find the k best equivalence classes: the best network of each. This takes longer
+        where equivalent networks can have different scores: under K2, fNML, BDs and MIT, with
+        missing values, and where the score of the sets is unknown. Default: the k best networks,
+        many of which may be equivalent.
+    knowledge
+        A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn, that all networks respect.
+    time_limit
+        Stop after this many seconds. Default: 60.
+    threads
+        Number of threads of the search for the first incumbent. Default: one per core.
+    seed
+        Random seed of that search. Default: random.
+    watcher
+        Hears when the search starts and improves. Default: nobody.
+
+    Returns
+    -------
+    list of Result
+        The networks, best first; fewer than ``k`` if there are no more. If ``stop_reason`` is
+        ``"optimal"``, they are proven to be the k best ones; otherwise they are the best found when
+        the time was up or, with a ``ForebearWarning``, when it was interrupted. The ``bound`` of
+        every result holds for all networks, so its ``gap`` tells how far the network may be from
+        the best one.
+
+    Raises
+    ------
+    ForebearError
+        If a parameter is wrong, or if no network has only allowed parent sets.
+    LimitError
+        If no network with only allowed parent sets was found in time.
+
+    Examples
+    --------
+    >>> import forebear
+    >>> sets = forebear.score_parent_sets("example:orchard", max_parents=3)
+    >>> best = forebear.k_best_networks(sets, 3, seed=1)
+    >>> [result.stop_reason for result in best]
+    ['optimal', 'optimal', 'optimal']
+    >>> best[0].network.equivalent(best[1])
+    True
+    >>> first, second = forebear.k_best_networks(sets, 2, classes=True, seed=1)
+    >>> first.network.equivalent(second)
+    False
+    """
+    check_parent_sets(parent_sets)
+    check_whole(1, math.inf, k=k)
+    known = Enforced.of(knowledge, parent_sets.names)
+    found = find_exact(
+        known.allowed(parent_sets),
+        Exact("branch-and-cut"),
+        k=int(k),
+        classes=bool(classes) and k > 1,
+        relations=known.relations,
+        time_limit=time_limit,
+        threads=threads,
+        seed=seed,
+        watcher=watcher,
+    )
+    warn_if_interrupted(found[0].stop_reason, "the results are the best networks so far")
+    return found
 
 
 def _as_searched(
