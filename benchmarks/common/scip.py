@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from forebear import _core
+from forebear.proof.cuts import Cut, as_rows
 from forebear.proof.flat_sets import FlatSets
-from forebear.proof.separation import DEPTHS, Cut, Solution, as_rows, find_cuts
+from forebear.proof.separation import DEPTHS, Solution, find_cuts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

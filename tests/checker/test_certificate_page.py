@@ -118,7 +118,7 @@ def test_nodes_that_are_not_reached_are_not_counted(tmp_path: Path) -> None:
         ({"cost": 2.0}, "2.0 is not a number that fits"),
         ({"version": True}, "it has version True"),
         ({"statements": {"before": [[0, 1], [0, 1]]}}, "it has a statement twice"),
-        ({"contracted": [[0, 1, 0]]}, "names a variable twice"),
+        ({"contracted": [[0, 1]]}, "it contracts variables"),
         ({"network": [[1, 1], [], []]}, "names a variable twice"),
         ({"nodes": [{**CLOSED, "note": ""}]}, "other fields than decision, steps, branches, parts"),
         ({"nodes": [{**CLOSED, "decision": ["before", 0, 1]}]}, "the root has a decision"),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
+from itertools import count
 from pathlib import Path
-from threading import Timer
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import naive
 import numpy as np
@@ -20,15 +20,11 @@ from forebear import (
     Exact,
     Knowledge,
     ParentSets,
-    Watcher,
     find_bound,
     find_network,
 )
 from forebear._util.errors import ForebearError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
+from forebear.proof.exact_search import find_exact
 
 NONE = 65535  # in unused places
 
@@ -69,34 +65,17 @@ def test_proofs_with_many_nodes_are_accepted(seed: int, tmp_path: Path) -> None:
     assert float(checked.bound) == pytest.approx(optimum(sets), abs=1e-5)
 
 
-class Impatient(Watcher):
-    """Cancels a proof some time after it has its first bound."""
-
-    def __init__(self) -> None:
-        self._cancel: Callable[[], None] | None = None
-
-    def started(self, cancel: Callable[[], None]) -> None:
-        self._cancel = cancel
-
-    def bounding(self, bound: float, score: float | None) -> None:
-        cancel, self._cancel = self._cancel, None
-        if cancel is not None:
-            Timer(1.0, cancel).start()
-
-
-def test_unfinished_proofs_are_accepted(tmp_path: Path) -> None:
-    sets = random_parent_sets(40, 300, seed=1)
-    result = find_network(
-        sets,
-        algorithm=Exact("branch-and-cut"),
-        certify=tmp_path / "proof.cert",
-        seed=1,
-        threads=1,
-        watcher=Impatient(),
+@pytest.mark.parametrize("most", [40, 60, 200])
+def test_unfinished_proofs_are_accepted(most: int, tmp_path: Path) -> None:
+    sets = random_parent_sets(30, 200, seed=1)
+    steps, path = count(), tmp_path / "proof.cert"
+    method = Exact("branch-and-cut")
+    result, *_ = find_exact(
+        sets, method, certificate=path, seed=1, threads=1, proceed=lambda: next(steps) < most
     )
-    checked = check(tmp_path / "proof.cert", sets)
+    assert result.stop_reason == "cancelled"
     assert result.bound is not None
-    assert result.score < float(checked.bound) <= result.bound + 1e-6
+    assert result.score < float(check(path, sets).bound) <= result.bound + 1e-6
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -159,8 +138,7 @@ def test_groups_of_variables_are_certified(tmp_path: Path) -> None:
     sets = random_parent_sets(20, 30, seed=5)
     score = find_network(sets, algorithm="exact", seed=1, threads=1).score
     path = tmp_path / "bound.cert"
-    bound = find_bound(sets, score=score, threads=1, certificate=path)
-    assert bound.stop_reason == "optimal"
+    assert find_bound(sets, score=score, certificate=path).stop_reason == "optimal"
     assert float(check(path, sets).bound) == pytest.approx(score, abs=1e-6)
 
 
@@ -187,14 +165,6 @@ def test_the_checker_imports_nothing_of_forebear() -> None:
 
 
 SETS = random_parent_sets(10, 25, max_parents=2, seed=1)
-
-
-def test_dynamic_programming_is_certified_by_branch_and_cut(tmp_path: Path) -> None:
-    path = tmp_path / "proof.cert"
-    result = find_network(SETS, algorithm=Exact("dynamic"), certify=path, seed=1, threads=1)
-    assert result.settings["method"] == "dynamic"
-    assert result.status == "optimal"
-    assert float(check(path, SETS).bound) == pytest.approx(optimum(SETS), abs=1e-5)
 
 
 def test_what_cannot_be_certified_is_refused(tmp_path: Path) -> None:

@@ -9,11 +9,9 @@ import naive
 import naive_scores
 import numpy as np
 import pytest
-from certificates import check
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import datasets
-from waiting import PATIENCE
 
 from forebear import (
     ForebearError,
@@ -28,8 +26,6 @@ from forebear import (
 from forebear.learning.algorithms import ALGORITHMS
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from forebear import Dataset
 
 
@@ -150,28 +146,6 @@ def test_sets_grow_under_knowledge_about_arcs() -> None:
     assert all(len(grown.at(grown.index("price"), rank).parents) <= 1 for rank in price)
     again = find_network(grown, algorithm="exact", seed=1)
     assert again.score >= result.score - 1e-6
-
-
-def test_proofs_that_rest_on_paths_have_certificates(tmp_path: Path) -> None:
-    file = tmp_path / "proof.cert"
-    pair = [("hail", "price")]
-    for known in (Knowledge(ancestors=pair), Knowledge(before=pair)):
-        result = learn(
-            "example:orchard",
-            max_parents=2,
-            knowledge=known,
-            certify=file,
-            cache=False,
-            algorithm="exact",
-            time_limit=PATIENCE,
-            seed=1,
-        )
-        assert result.status == "optimal"
-        assert result.parent_sets is not None
-        checked = check(file, result.parent_sets)
-        assert result.bound is not None
-        assert float(checked.bound) == pytest.approx(result.bound, abs=1e-4)
-        assert float(checked.score or 0) == pytest.approx(result.score, abs=1e-6)
 
 
 def test_orders_that_a_fixed_collection_has_no_room_for() -> None:

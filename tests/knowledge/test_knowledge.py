@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from forebear import Network
 from forebear._util.errors import ForebearError
-from forebear.knowledge.enforcement import implied_arcs
+from forebear.knowledge.enforcement import implied_rules
 from forebear.knowledge.knowledge import Knowledge, as_knowledge
 from forebear.knowledge.statements import Kind, Statement
 
@@ -66,7 +66,7 @@ def test_constraints_keep_every_network_that_agrees(said: list[Statement]) -> No
         if "contradictory" in str(error):
             check_none_agrees(said)
         return
-    constraints = implied_arcs(knowledge).constraints(NAMES)
+    constraints = implied_rules(knowledge, NAMES)
     for network in all_networks():
         violations = knowledge.violations(network)
         assert in_order(network, said) or violations

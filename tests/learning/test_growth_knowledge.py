@@ -30,7 +30,6 @@ from forebear import (
 )
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.relations import Relations
-from forebear.knowledge.statements import violated
 from forebear.learning.run import Run
 from forebear.learning.searchable_sets import growth_from
 from forebear.network.network import Network
@@ -150,7 +149,7 @@ def test_any_statements_are_respected(relations: Relations, seed: int) -> None:
     except NoRestrictionError:  # a contradiction that several statements together amount to
         assert not possible(relations)
         return
-    assert not list(violated(found.network, said.statements))
+    assert not said.violations(found.network)
     assert found.score == pytest.approx(score_network(found.network, SMALL), rel=1e-9)
 
 

@@ -42,15 +42,6 @@ def test_find_and_best_equal_brute_force(sets: ParentSets, draw: st.DataObject) 
         assert sets.best(v, [sets.names[p] for p in others]).parents == feasible[0][1]
 
 
-@given(parent_set_collections())
-def test_sizes_and_counts(sets: ParentSets) -> None:
-    listed = naive.as_lists(sets)
-    sizes = [len(parents) for own in listed for _, parents in own]
-    assert sets.sizes.tolist() == [sizes.count(k) for k in range(sets.max_parents + 1)]
-    assert sets.counts.tolist() == [len(own) for own in listed]
-    assert len(sets) == len(sizes)
-
-
 def test_best_looks_past_the_first_block() -> None:
     """Ranks far down are found: here only the empty set is allowed, after 10,000 others."""
     count = 10_000

@@ -20,9 +20,6 @@ from forebear.parentsets.coverage import CUT_SHORT, complete_sizes, coverage, sc
         ({"scored_up_to": 1}, "among networks of the 50 parent sets kept (all with up to 1"),
         ({"scored_up_to": 19}, "among all networks"),
         ({"scored_up_to": [2] * 5 + [1] * 15}, "among networks of the 50 parent sets kept (all "),
-        # Of forebear 0.1:
-        ({"max_parents_of_all": 1}, "among networks of the 50 parent sets kept (all with up to 1"),
-        ({"complete": True}, "among all networks"),
     ],
 )
 def test_a_time_limit_is_named(made: dict[str, Any], words: str) -> None:
@@ -40,11 +37,6 @@ def test_a_time_limit_is_named(made: dict[str, Any], words: str) -> None:
         ({"max_candidates": 2}, [0] * 5, [0] * 5),
         ({"scored_up_to": [2, 1, 1, 9, "x"]}, [2, 1, 1, 4, 0], [2, 1, 1, 4, 0]),
         ({"scored_up_to": 2, "dropped": True}, [2] * 5, [1] * 5),
-        # Of forebear 0.1:
-        ({"complete": True}, [4] * 5, [4] * 5),
-        ({"max_parents_of_all": 2, "pairs_scored": 5}, [2] * 5, [2] * 5),
-        ({"max_parents_of_all": 1, "pairs_scored": 5}, [2] * 5, [1] * 5),
-        ({"max_parents_of_all": 1, "pairs_scored": 3}, [1] * 5, [1] * 5),
     ],
 )
 def test_sizes_by_variable(made: dict[str, Any], scored: list[int], complete: list[int]) -> None:

@@ -42,23 +42,15 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, sets: ParentSets) 
         assert getattr(again, name).dtype == getattr(sets, name).dtype
 
 
-def test_provenance_travels(tmp_path: Path) -> None:
-    data = simulate(6, 100).data
-    sets = score_parent_sets(data, score="bds", max_parents=2, max_sets_per_variable=50)
-    sets.save(tmp_path / "a.cps")
-    again = ParentSets.load(tmp_path / "a.cps")
-    assert again.provenance == sets.provenance
-    assert again.provenance["score"] == "bds"
-    assert again.provenance["parameters"] == {"ess": 1.0}
-    assert again.provenance["data"] == data.fingerprint
-    assert again.provenance["max_sets_per_variable"] == 50
-    again.save(tmp_path / "b.cps")
-    assert (tmp_path / "a.cps").read_bytes() == (tmp_path / "b.cps").read_bytes()
-
-
 def test_safetensors_opens_it(tmp_path: Path) -> None:
-    sets = score_parent_sets(simulate(10, 200).data, max_parents=3)
+    data = simulate(10, 200).data
+    sets = score_parent_sets(data, score="bds", max_parents=3, max_sets_per_variable=50)
     sets.save(tmp_path / "sets.cps")
+    again = ParentSets.load(tmp_path / "sets.cps")
+    assert again.provenance == sets.provenance
+    assert again.provenance["data"] == data.fingerprint
+    again.save(tmp_path / "again.cps")
+    assert (tmp_path / "sets.cps").read_bytes() == (tmp_path / "again.cps").read_bytes()
     with safe_open(tmp_path / "sets.cps", framework="numpy") as file:
         assert sorted(file.keys()) == ["offsets", "parents", "scores"]
         for name in file.keys():  # noqa: SIM118, the file is not a dictionary
@@ -117,10 +109,6 @@ def forge(path: Path, provenance: dict[str, Any] | None = None, **changes: Any) 
     ("changes", "message"),
     [
         ({"parents": np.array([[2, NONE, NONE]], np.uint16)}, "parents are not valid"),
-        ({"parents": np.array([[0, NONE, NONE]], np.uint16)}, "parents are not valid"),
-        ({"scores": np.array([-2.0, -1.5, -3.25])}, "not sorted best first"),
-        ({"scores": np.array([-1.5, np.nan, -3.25])}, "not a number"),
-        ({"offsets": np.array([0, 2, 2])}, "do not add up"),
         ({"offsets": np.array([0, 9, 3])}, "do not add up"),
         ({"scores": np.array([-1.5, -2.0])}, "lengths that do not fit together"),
         ({"offsets": np.array([0.0, 2.0, 3.0])}, "not a file of parent sets"),

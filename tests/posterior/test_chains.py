@@ -1,6 +1,8 @@
-"""Chains: against exact sums, under relations, stopped, thinned, and carried over."""
+"""Chains: against exact sums, under relations, stopped, thinned; their temperatures."""
 
 from __future__ import annotations
+
+import itertools
 
 import numpy as np
 import pytest
@@ -9,7 +11,13 @@ from waiting import PATIENCE
 
 from forebear import ForebearError, Watcher
 from forebear.knowledge.relations import Relations
-from forebear.posterior.chains import ChainSettings, run_chains, start_ranks, translate_ranks
+from forebear.posterior.chains import (
+    ChainSettings,
+    adjust_temperatures,
+    initial_temperatures,
+    run_chains,
+    start_ranks,
+)
 
 RELATIONS = [
     Relations(),
@@ -90,11 +98,20 @@ def test_starts() -> None:
         start_ranks(sets, [empty], 2, lambda _: False)
 
 
-def test_networks_are_carried_over_to_more_sets() -> None:
-    whole = random_sets(4, 1, share=1.0)
-    some = random_sets(4, 1, share=0.5)
-    ranks = np.array([[one % sets for one, sets in zip((5, 6, 0, 7), some.counts, strict=True)]])
-    after = translate_ranks(ranks.astype(np.int32), some, whole)
-    for v in range(4):
-        same = some.at(v, int(ranks[0, v]) + 1).parents
-        assert whole.at(v, int(after[0, v]) + 1).parents == same
+def test_temperatures_at_first() -> None:
+    assert initial_temperatures(1, 10) == [1.0]
+    assert initial_temperatures(3, 4) == [1.0, 0.5, 0.25]
+    assert initial_temperatures(2, 400)[1] == pytest.approx(0.9)
+
+
+def test_temperatures_are_adjusted() -> None:
+    betas = [1.0, 0.6, 0.36]
+    wide = adjust_temperatures(betas, np.array([[1000, 700], [1000, 50]]))
+    assert wide[0] == 1.0
+    assert wide[1] < 0.6  # exchanges succeeded too often: further apart
+    assert wide[2] / wide[1] > 0.6  # and too seldom: nearer
+    same = adjust_temperatures(betas, np.array([[10_000, 3000]] * 2))
+    assert same == pytest.approx(betas, abs=1e-3)
+    assert adjust_temperatures(betas, np.array([[5, 5], [0, 0]])) == pytest.approx(betas)  # too few
+    hot = adjust_temperatures([0.9**k for k in range(40)], np.array([[100, 100]] * 39))
+    assert all(a > b > 0.0 for a, b in itertools.pairwise(hot))

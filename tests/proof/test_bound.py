@@ -91,9 +91,9 @@ def test_no_network_exceeds_it(sets: ParentSets, scale: float, rounds: int, exac
             find_bound(sets, threads=1)
         return
     found = bound_of(sets, rounds, exact)
-    assert found.bound >= best
+    assert found.bound >= best - slack(sets)  # brute force rounds, too
     if found.stop_reason == "optimal":
-        assert found.bound == best or found.bound <= best + slack(sets)
+        assert found.bound <= best + slack(sets)
     else:
         assert exact < sets.n_variables
         assert (found.stop_reason, found.rounds) == ("rounds", rounds)

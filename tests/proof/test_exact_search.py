@@ -14,17 +14,17 @@ from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets
 
 from forebear import Exact, Watcher, find_network
-from forebear._util.errors import ForebearError
+from forebear._util.errors import ForebearError, LimitError
 from forebear.proof.branching import Effort
+from forebear.proof.dynamic_programming import check_memory
 from forebear.proof.exact_search import find_exact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from forebear.parentsets.collection import ParentSets
     from forebear.proof.exact_search import Method
     from forebear.result import Result
-    from forebear.search.stop import Standing
     from forebear.search.trace import Improvement
 
 METHODS: tuple[Method, ...] = ("dynamic", "branch-and-cut")
@@ -53,20 +53,6 @@ def test_all_methods_find_what_trying_everything_finds(sets: ParentSets) -> None
                 exact(sets, method)
         else:
             check_proven(exact(sets, method), optimum)
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("grid", [None, 2.0])
-def test_methods_agree_where_larger_sets_score_higher(seed: int, grid: float | None) -> None:
-    sets = random_parent_sets(11, 60, seed=seed, grid=grid)
-    optimum = naive.best_score(naive.as_lists(sets))
-    for method in METHODS:
-        check_proven(exact(sets, method), optimum)
-
-
-def test_few_variables_are_solved_by_dynamic_programming() -> None:
-    assert exact(random_parent_sets(5, 10)).settings == {"method": "dynamic"}
-    assert exact(random_parent_sets(21, 5)).settings == {"method": "auto"}
 
 
 @pytest.mark.parametrize(
@@ -111,34 +97,33 @@ def test_branch_and_cut_on_problems_that_need_nodes(
 
 
 class Listening(Watcher):
-    """Keeps what is reported."""
+    """Keeps the improvements; cancels or interrupts at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, stop: str = "") -> None:
         self.steps: list[Improvement] = []
-        self.standings: list[Standing] = []
-        self.cancels: list[Callable[[], None]] = []
+        self._stop = stop
 
     def started(self, cancel: Callable[[], None]) -> None:
-        self.cancels.append(cancel)
+        if self._stop == "cancelled":
+            cancel()
 
     def improved(self, improvement: Improvement) -> None:
         self.steps.append(improvement)
 
-    def standing(self, chains: Sequence[Standing]) -> None:
-        self.standings.extend(chains)
+    def bounding(self, bound: float, score: float | None) -> None:
+        if self._stop == "interrupted":
+            raise KeyboardInterrupt
 
 
-def test_the_result_is_whole() -> None:
+@each_method
+def test_larger_problems_and_what_is_reported(method: Method) -> None:
     watcher = Listening()
-    sets = random_parent_sets(10, 50, seed=2)
-    result = find_network(sets, algorithm=Exact("branch-and-cut"), seed=1, watcher=watcher)
-    assert result.algorithm == "exact"
-    assert [choice.score for choice in result.choices] == [
-        sets.at(v, choice.rank).score for v, choice in enumerate(result.choices)
-    ]
+    sets = random_parent_sets(11, 60, seed=2)
+    result = find_network(sets, algorithm=Exact(method), seed=1, watcher=watcher)
+    check_proven(result, naive.best_score(naive.as_lists(sets)))
+    assert result.settings == {"method": method}
     assert watcher.steps == list(result.trace)
-    assert watcher.steps[-1].score == watcher.standings[-1].score == result.score
-    assert len(watcher.cancels) == 1
+    assert watcher.steps[-1].score == result.score
 
 
 # ---- searches that end early -------------------------------------------------------------------
@@ -172,26 +157,12 @@ def test_stopped_searches_keep_the_best_so_far(
     check_unproven(exact(MIDDLING, method, **options), reason)
 
 
-class Cancelling(Watcher):
-    """Cancels at once, or interrupts."""
-
-    def __init__(self, *, interrupts: bool) -> None:
-        self._interrupts = interrupts
-
-    def started(self, cancel: Callable[[], None]) -> None:
-        cancel()
-
-    def bounding(self, bound: float, score: float | None) -> None:
-        if self._interrupts:
-            raise KeyboardInterrupt
-
-
-@pytest.mark.parametrize(("interrupts", "reason"), [(False, "cancelled"), (True, "interrupted")])
+@pytest.mark.parametrize("reason", ["cancelled", "interrupted"])
 @pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")
-def test_watchers_stop_searches(interrupts: bool, reason: str) -> None:
-    watcher = Cancelling(interrupts=interrupts)
+def test_watchers_stop_searches(reason: str) -> None:
     method = Exact("branch-and-cut")
-    check_unproven(find_network(MIDDLING, algorithm=method, seed=1, watcher=watcher), reason)
+    found = find_network(MIDDLING, algorithm=method, seed=1, watcher=Listening(reason))
+    check_unproven(found, reason)
 
 
 @pytest.mark.parametrize("most", [2, 10, 40])
@@ -225,7 +196,10 @@ def test_mistakes(given: dict[str, object], message: str) -> None:
         find_network(random_parent_sets(4, 5), algorithm="exact", **given)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", ["guessing", "astar"])
-def test_methods_that_there_are_not(name: Any) -> None:
+def test_what_no_method_can_do() -> None:
     with pytest.raises(ForebearError, match="method must be one of auto, dynamic, branch-and-cut"):
-        Exact(name)
+        Exact("astar")  # type: ignore[arg-type]
+    with pytest.raises(ForebearError, match="at most 32 variables, got 45: use method"):
+        find_network(random_parent_sets(45, 3), algorithm=Exact("dynamic"))
+    with pytest.raises(LimitError, match=r"over 30 variables needs .* GB .* 1 GB are available"):
+        check_memory(30, 1, limit=10**9)

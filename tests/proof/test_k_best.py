@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import naive
 import pytest
@@ -14,8 +14,7 @@ from strategies import pack, parent_set_collections
 from forebear import score_parent_sets, simulate
 from forebear._util.errors import ForebearError
 from forebear.network.network import Network
-from forebear.proof.equivalence_classes import is_score_equivalent
-from forebear.proof.k_best import k_best_networks
+from forebear.proof.exact_search import k_best_networks
 from forebear.scoring.scores import SCORES
 
 if TYPE_CHECKING:
@@ -86,25 +85,6 @@ def test_the_score_of_a_class_is_that_of_its_best_network(score: str, missing: b
         scores = sorted(best_of_classes(sets).values(), reverse=True)[:30]
         found = k_best_networks(sets, 30, classes=True, seed=1, threads=1)
         assert [result.score for result in found] == close(scores)
-
-
-@pytest.mark.parametrize(
-    ("provenance", "equivalent"),
-    [
-        ({"score": "bdeu"}, True),
-        ({"score": "bdeu", "prior": "uniform"}, True),
-        ({"score": "bdeu", "prior": "sparse"}, False),
-        ({"score": "bic", "missing": "available"}, False),
-        ({"score": "k2"}, False),
-        ({"score": "bge"}, False),
-        ({"score": ["bdeu"]}, False),
-        ({}, False),
-    ],
-)
-def test_when_the_networks_of_a_class_have_the_same_score(
-    provenance: dict[str, Any], equivalent: bool
-) -> None:
-    assert is_score_equivalent(provenance) == equivalent
 
 
 def test_scores_are_equivalent_where_they_say_so() -> None:

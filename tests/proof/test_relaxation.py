@@ -10,9 +10,10 @@ from strategies import random_parent_sets
 
 from forebear import _core
 from forebear.budget import Clock
+from forebear.proof.cuts import as_rows
 from forebear.proof.flat_sets import FlatSets
 from forebear.proof.relaxation import Point, Relaxation
-from forebear.proof.separation import as_rows, find_cuts
+from forebear.proof.separation import find_cuts
 
 SEEDS = range(6)
 TICKS = 2.0**30

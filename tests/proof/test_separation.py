@@ -6,8 +6,9 @@ import numpy as np
 from strategies import random_parent_sets
 
 from forebear import _core
+from forebear.proof.cuts import ClusterCut
 from forebear.proof.flat_sets import FlatSets
-from forebear.proof.separation import ClusterCut, Solution, select
+from forebear.proof.separation import Solution, select
 
 HALF_TRIANGLE = (
     3,
@@ -21,31 +22,6 @@ HALF_TRIANGLE = (
 def test_triangles_violate_a_cluster_of_two() -> None:
     found = _core.cluster_cuts(*HALF_TRIANGLE, most_level=3, budget=_core.Budget(None), threads=1)
     assert {(tuple(members), k): value for members, k, value in found}[(0, 1, 2), 2] == 0.5
-
-
-def test_local_cuts_are_raised_to_sets_that_are_not_chosen() -> None:
-    found = _core.local_cuts(
-        *HALF_TRIANGLE, variables=6, choices=60, budget=_core.Budget(None), threads=1
-    )
-    group, values, limit, violation = found[0]
-    assert (group, limit, round(violation, 6)) == ([0, 1, 2], 1, 0.5)
-    tables = np.array(values).reshape(3, 8)
-    # One of three can have both others; one with a single parent counts nothing then.
-    assert [int(table[0b111 ^ 1 << v]) for v, table in enumerate(tables)] == [1, 1, 1]
-
-
-def test_groups_of_arcs_are_found_where_other_links_are_as_strong() -> None:
-    # The last three are cyclic by half, and each is linked as strongly to one of the first three.
-    n = 6
-    last = [(3, (4, 5)), (4, (3, 5)), (5, (3, 4)), (3, (0,)), (4, (1,)), (5, (2,))]
-    first = [(0, (3,)), (1, (4,)), (2, (5,)), (0, ()), (1, ()), (2, ())]
-    child = np.array([v for v, _ in last + first], dtype=np.int32)
-    parents = np.array([[*own, n, n][:2] for _, own in last + first], dtype=np.int32)
-    order = np.argsort(child, kind="stable")
-    view = (n, child[order], np.ascontiguousarray(parents[order]), np.full(12, 0.5))
-
-    found = _core.local_cuts(*view, variables=3, choices=60, budget=_core.Budget(None), threads=2)
-    assert (3, 4, 5) in {tuple(group) for group, *_ in found}
 
 
 def test_cycles_of_whole_sets_are_always_found() -> None:

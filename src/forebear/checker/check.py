@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from forebear.checker.cuts import add_clusters, read_cut, read_members, read_statements
+from forebear.checker.cuts import read_cut, read_members, read_statements
 from forebear.checker.problem import (
     RefusedError,
     Sets,
     State,
     closed,
-    contracted,
     decided,
     expect,
     have_network,
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.checker.cuts import Cut, Statements
+    from forebear.checker.cuts import Statements
     from forebear.checker.problem import Ints
 
 
@@ -132,10 +131,8 @@ class _Checker:
         # Files of before there were statements are about all networks.
         self.statements = read_statements(certificate.get("statements", {}), self.n)
         self._cuts = [read_cut(cut, self.n, self.statements) for cut in certificate["cuts"]]
-        parts = [read_members(part, self.n) for part in certificate.get("contracted", ())]
-        contracts = not any(self.statements.values())
-        expect(contracts or not parts, "statements are about variables that it contracts")
-        self._problem, self._scope = contracted(self._sets, parts)
+        # Development versions of 0.1 let one variable stand for several.
+        expect(not certificate.get("contracted"), "it contracts variables: write it again")
         self._reached: set[int] = set()
         self._dropped = False  # whether anything was dropped or closed because of the target
 
@@ -198,17 +195,13 @@ class _Checker:
         expect(len(numbers) == len(prices), "a step has not one price per cut")
         reduced = sets.cost.copy()
         size, paid = 0, 0
-        clusters: list[tuple[Cut, int]] = []
         for number, given in zip(numbers, prices, strict=True):
             cut, price = self._cuts[whole(number, 0, len(self._cuts) - 1)], whole(given)
             size += price * max(cut.largest, cut.limit)
             expect(size < 2**60, "prices are so large that sums could overflow")
             paid += price * cut.limit
-            if cut.level:
-                clusters.append((cut, price))
             for places, values in cut.coefficients(sets):
                 reduced[places] += price * values
-        add_clusters(reduced, sets, clusters)
         return reduced, paid
 
     def _apply(self, state: State, step: Sequence[Sequence[int]]) -> State | None:
@@ -233,7 +226,7 @@ class _Checker:
         # An ancestor comes before its descendants in every topological order.
         before = (*self.statements["before"], *self.statements["ancestors"])
         expect(self._node(0)["decision"] is None, "the root has a decision")
-        root = propagated(State(self._problem, self._scope, before, self._target))
+        root = propagated(State(self._sets, np.arange(self.n), before, self._target))
         open_ = [] if root is None else [(0, root)]
         while open_:
             number, state = open_.pop()
@@ -280,7 +273,6 @@ class _Checker:
     ) -> list[tuple[int, State]]:
         """Split into groups between which there is no cycle; each must reach its own target."""
         sets = state.sets
-        expect(len(state.scope) == self.n, "contracted variables are not split")
         expect(not any(self.statements.values()), "statements may join the parts")
         home = np.arange(self.n) + len(parts)  # variables in no part are alone
         for i, (group, _, _) in enumerate(parts):

@@ -19,9 +19,6 @@ _LARGEST_GROUP = 16
 """Variables of a local cut: its check takes 2^16 steps then."""
 _LARGEST_VALUE = 2**53
 """Of a local cut: the sum over a group then does not overflow."""
-_COMBINATIONS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.int64)
-"""All combinations of eight bits."""
-
 
 STATEMENTS = ("before", "ancestors", "not_ancestors", "adjacent")
 
@@ -46,7 +43,13 @@ class Cut(NamedTuple):
         return cls(sum(len(heads) for heads, _, _ in sides) - 1, 1, [], sides=sides)
 
     def coefficients(self, sets: Sets) -> Iterator[tuple[Ints, Ints]]:
-        """Yield sets, and how much they count. Clusters are added up elsewhere."""
+        """Yield sets, and how much they count."""
+        if self.level:
+            inside = np.zeros(len(sets.starts), dtype=np.int8)
+            inside[self.group] = 1
+            own = np.concatenate([np.arange(*sets.starts[v : v + 2]) for v in self.group])
+            own = own[inside[sets.slots[own]].sum(axis=1) >= self.level]
+            yield own, np.ones(len(own), dtype=np.int64)
         if self.table is not None:
             bit = np.zeros(len(sets.starts), dtype=np.int64)
             bit[self.group] = 1 << np.arange(len(self.group))
@@ -136,29 +139,6 @@ def _read_statement_cut(cut: dict[str, Any], n: int, said: Statements) -> Cut:
         return Cut.of_sides([([v for v in group if v != a], group, True)])
     expect({a, b} == set(group), "a cut does not hold its pair")
     return Cut.of_sides([([a], [b], False), ([b], [a], False)])
-
-
-def add_clusters(reduced: Ints, sets: Sets, clusters: list[tuple[Cut, int]]) -> None:
-    """Add the price of each cluster to the sets of its variables with enough members in it."""
-    inside = np.zeros((len(sets.starts), len(clusters)), dtype=np.uint8)
-    for i, (cut, _) in enumerate(clusters):
-        inside[cut.group, i] = 1
-    level = np.array([cut.level for cut, _ in clusters], dtype=np.int64)
-    prices = np.array([price for _, price in clusters], dtype=np.int64)
-    for v in range(len(sets.starts) - 1):
-        own, here = sets.span(v), np.flatnonzero(inside[v])
-        if own.start == own.stop or not len(here):
-            continue
-        rows = inside[:, here]
-        held = np.zeros((own.stop - own.start, len(here)), dtype=np.uint8)
-        for slot in sets.slots[own].T:
-            held += rows[slot]
-        # Eight clusters at once: the sum of their prices for each of the 256 combinations.
-        hits = np.packbits(held >= level[here], axis=1)
-        padded = np.zeros((hits.shape[1], 8), dtype=np.int64)
-        padded.ravel()[: len(here)] = prices[here]
-        for column, eight in zip(hits.T, padded, strict=True):
-            reduced[own] += (_COMBINATIONS * eight).sum(axis=1)[column]
 
 
 def _most_of_any_order(table: Ints) -> int:

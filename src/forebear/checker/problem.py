@@ -98,27 +98,6 @@ class State(NamedTuple):
     target: int
 
 
-def contracted(sets: Sets, parts: list[list[int]]) -> tuple[Sets, Ints]:
-    """Let the first variable of each part stand for all of it; return also which variables stay.
-
-    The first variable of a part in a topological order has no parent in its part, so the part costs
-    as much as such a set of any of its variables, or more. The others cost nothing at least.
-    """
-    n = len(sets.starts) - 1
-    home = np.arange(n + 1)
-    for part in parts:
-        expect(len(part) > 1 and bool((home[part] == part).all()), "a variable is in two parts")
-        home[part] = part[0]
-    child, slots = home[sets.child], np.sort(home[sets.slots], axis=1)
-    slots[:, 1:][slots[:, 1:] == slots[:, :-1]] = n  # parents in the same part count once
-    first = np.flatnonzero(~(slots == child[:, None]).any(axis=1))
-    order = first[np.argsort(child[first], kind="stable")]
-    child = child[order]
-    starts = np.searchsorted(child, np.arange(n + 1))
-    left = Sets(child, sets.cost[order], np.sort(slots[order], axis=1), starts)
-    return left, np.flatnonzero(home[:-1] == np.arange(n))
-
-
 def closed(links: Bools) -> Bools:
     """Return the transitive closure."""
     links = links.copy()

@@ -14,7 +14,7 @@ from forebear.checker.check import Checked, check_certificate
 from forebear.checker.problem import RefusedError
 from forebear.cli._support.inputs import located_table
 from forebear.cli._support.outputs import print_json
-from forebear.knowledge.statements import Kind
+from forebear.knowledge.statements import PAIR_KINDS
 from forebear.learning.score import score_parent_sets
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO, coverage
@@ -99,14 +99,6 @@ def _provenance(certificate: Path) -> dict[str, Any]:
     return made if isinstance(made, dict) else {}
 
 
-_SAID = {
-    "before": Kind.BEFORE,
-    "ancestors": Kind.ANCESTOR,
-    "not_ancestors": Kind.NOT_ANCESTOR,
-    "adjacent": Kind.ADJACENT,
-}
-
-
 def _facts(checked: Checked, sets: ParentSets) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "valid": True,
@@ -126,7 +118,7 @@ def _facts(checked: Checked, sets: ParentSets) -> dict[str, Any]:
 def _statements(checked: Checked, sets: ParentSets) -> list[str]:
     """Return what the networks respect that the proof is about."""
     return [
-        _SAID[kind].value.format(sets.names[a], sets.names[b])
+        PAIR_KINDS[kind].value.format(sets.names[a], sets.names[b])
         for kind, pairs in checked.statements.items()
         for a, b in pairs
     ]

@@ -30,7 +30,7 @@ from forebear.data.dataset import as_dataset
 from forebear.data.read_options import ReadOptions
 from forebear.learning.find import find_network
 from forebear.parentsets.collection import ParentSets
-from forebear.proof.k_best import k_best_networks
+from forebear.proof.exact_search import k_best_networks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,22 +10,23 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from forebear._util.errors import ForebearError, ForebearWarning, Parameter
 from forebear._util.text import listing
 from forebear.knowledge.contradictions import precedence, required_arcs
-from forebear.knowledge.knowledge import Knowledge, Pair, as_knowledge
+from forebear.knowledge.knowledge import as_knowledge
 from forebear.knowledge.relations import Relations, as_orders, predecessors
 from forebear.knowledge.statements import Kind
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.max_parents import LARGEST, possible_max_parents
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from forebear.knowledge.knowledge import Knowledge, Pair
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
 
@@ -35,41 +36,16 @@ KEPT_FAMILIES = 4_000_000
 a statement at once are made sure of: the sets with all others would take gigabytes."""
 
 
-class ArcRules(NamedTuple):
-    """Knowledge as far as scoring can enforce it: required and forbidden arcs, and tiers."""
-
-    required: list[Pair]
-    forbidden: list[Pair]
-    tiers: list[list[str]]
-
-    def constraints(self, names: Sequence[str]) -> Constraints:
-        """Return these rules by index."""
-        place = {name: v for v, name in enumerate(names)}
-
-        def by_child(arcs: list[Pair]) -> dict[int, list[int]]:
-            parents: dict[int, list[int]] = {}
-            for a, b in arcs:
-                parents.setdefault(place[b], []).append(place[a])
-            return parents
-
-        return Constraints.make(
-            len(names),
-            required=by_child(self.required),
-            forbidden=by_child(self.forbidden),
-            tiers=[[place[v] for v in tier] for tier in self.tiers],
-        )
-
-
 @dataclass(frozen=True)
 class Enforced:
     """Knowledge about the variables of a table, ready to be enforced.
 
-    ``arcs`` is what scoring enforces, and ``relations`` what search and proof do. Without
-    knowledge, nothing changes.
+    ``rules`` is what scoring enforces: required and forbidden arcs, and tiers. ``relations`` is
+    what search and proof enforce. Without knowledge, nothing changes.
     """
 
     knowledge: Knowledge
-    arcs: ArcRules
+    rules: Constraints
     relations: Relations
 
     @classmethod
@@ -80,35 +56,34 @@ class Enforced:
         certificate speaks of what was stated.
         """
         named = as_knowledge(knowledge).named(names)
-        arcs = implied_arcs(named)
-        relations = Relations.of(named, names, arcs.required)
+        rules = implied_rules(named, names)
+        relations = Relations.of(named, names, rules.required)
         orders = None if certified else as_orders(relations)
-        return cls(named, arcs, relations if orders is None else Relations(before=orders))
+        return cls(named, rules, relations if orders is None else Relations(before=orders))
 
-    def arc_constraints(self, names: Sequence[str]) -> Constraints:
+    def arc_constraints(self) -> Constraints:
         """Return what scoring enforces of sets that grow: what paths need comes with the search."""
-        made = self.arcs.constraints(names)
-        return replace(made, complete_for_paths=not self.relations.needing)
+        return replace(self.rules, complete_for_paths=not self.relations.needing)
 
-    def constraints(self, names: Sequence[str], max_parents: int) -> Constraints:
+    def constraints(self, max_parents: int) -> Constraints:
         """Return the constraints on parent sets of up to this size that scoring enforces.
 
         All sets are scored that knowledge about paths may need.
         """
-        made = self.arcs.constraints(names)
+        rules, n = self.rules, self.rules.n_variables
         if not self.relations.needing:
-            return made
+            return rules
         direct = tuple(
-            (p, v) for p, v in self.relations.direct if made.allowed is None or made.allowed[v, p]
+            (p, v) for p, v in self.relations.direct if rules.allowed is None or rules.allowed[v, p]
         )
-        useful = self.relations.useful(len(names))
-        complete = made.families(min(max_parents, len(names) - 1)) <= KEPT_FAMILIES
+        useful = self.relations.useful(n)
+        complete = rules.families(min(max_parents, n - 1)) <= KEPT_FAMILIES
         if not complete:
             useful[:] = False
             for parent, child in direct:
                 useful[child, parent] = True
         return replace(
-            made,
+            rules,
             useful=useful,
             most_useful=self.relations.needing,
             direct=direct,
@@ -149,8 +124,7 @@ class Enforced:
         """Return the sets that agree with the arcs, tiers and limits."""
         if not self.knowledge.statements:
             return parent_sets
-        rules = self.arcs.constraints(parent_sets.names)
-        sets = self.limited(parent_sets)
+        rules, sets = self.rules, self.limited(parent_sets)
         # Sets that only this knowledge needs may not have been kept when they were scored.
         complete = not self.relations.needing
         for v, parents in rules.required.items():
@@ -182,14 +156,26 @@ class Enforced:
             raise AssertionError(f"the network violates the knowledge: {listing(violations)}")
 
 
-def implied_arcs(knowledge: Knowledge) -> ArcRules:
+def implied_rules(knowledge: Knowledge, names: Sequence[str]) -> Constraints:
     """Return the arcs and tiers that follow from the knowledge: every network has to obey them.
 
     Orders and ancestors forbid single arcs, not paths. An adjacent pair requires an arc only if
     one direction is ruled out.
     """
     required = required_arcs(knowledge.statements)
-    forbidden = set(knowledge.forbidden) | knowledge.pairs(Kind.NOT_ANCESTOR)
+    forbidden = knowledge.forbidden | knowledge.pairs(Kind.NOT_ANCESTOR)
     forbidden |= {(b, a) for a, b in precedence(knowledge.statements, required)}
-    tiers = [[str(v) for v in tier] for tier in knowledge.tiers]
-    return ArcRules(sorted(required), sorted(forbidden), tiers)
+    place = {name: v for v, name in enumerate(names)}
+
+    def by_child(arcs: Iterable[Pair]) -> dict[int, list[int]]:
+        parents: dict[int, list[int]] = {}
+        for a, b in arcs:
+            parents.setdefault(place[b], []).append(place[a])
+        return parents
+
+    return Constraints.make(
+        len(names),
+        required=by_child(required),
+        forbidden=by_child(forbidden),
+        tiers=[[place[str(v)] for v in tier] for tier in knowledge.tiers],
+    )

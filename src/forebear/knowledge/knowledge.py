@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -12,8 +12,9 @@ from forebear._util.checks import known_parameters
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.names import Names
 from forebear.knowledge.contradictions import check_consistent
+from forebear.knowledge.relations import Relations
 from forebear.knowledge.statement_files import read_statements
-from forebear.knowledge.statements import PAIR_KINDS, Kind, Statement, as_statements, violated
+from forebear.knowledge.statements import PAIR_KINDS, Kind, Statement, as_statements
 from forebear.network.network import as_network
 
 if TYPE_CHECKING:
@@ -259,12 +260,6 @@ class Knowledge:
         return limits
 
     @cached_property
-    def against_tiers(self) -> frozenset[Pair]:
-        """The arcs from a later tier to an earlier one."""
-        tier = {str(v): number for number, members in enumerate(self.tiers) for v in members}
-        return frozenset((a, b) for a in tier for b in tier if tier[a] > tier[b])
-
-    @cached_property
     def _has_indices(self) -> bool:
         """Whether some variable is given by index."""
         return any(not isinstance(v, str) for said in self.statements for v in said.variables)
@@ -318,10 +313,27 @@ class Knowledge:
         ['A -> C is required', 'A -> B leads to an earlier tier']
         """
         checked = as_network(network)
-        knowledge = self.named(checked.names)
-        found = [str(said) for said in violated(checked, knowledge.statements)]
-        arcs = set(checked.arc_names) & knowledge.against_tiers
-        return found + [f"{a} -> {b} leads to an earlier tier" for a, b in sorted(arcs)]
+        knowledge, names = self.named(checked.names), checked.names
+        arcs = set(checked.arc_names)
+        broken = Relations.of(knowledge, names, {}).broken(checked.parents)
+        wrong: dict[Kind, Collection[Pair]] = {
+            Kind.REQUIRED: knowledge.required - arcs,
+            Kind.FORBIDDEN: knowledge.forbidden & arcs,
+        }
+        for name, pairs in asdict(broken).items():
+            wrong[PAIR_KINDS[name]] = [(names[a], names[b]) for a, b in pairs]
+        found = [
+            str(said)
+            for said in knowledge.statements
+            if said.pair in wrong.get(said.kind, ())
+            or (
+                said.kind is Kind.MAX_PARENTS
+                and len(checked.parents[checked.index(said.first)]) > said.number
+            )
+        ]
+        tier = {str(v): number for number, own in enumerate(knowledge.tiers) for v in own}
+        late = [(a, b) for a, b in sorted(arcs) if a in tier and b in tier and tier[a] > tier[b]]
+        return found + [f"{a} -> {b} leads to an earlier tier" for a, b in late]
 
 
 def as_knowledge(value: Knowledge | Path | str | Iterable[Path | str] | None) -> Knowledge:

@@ -6,7 +6,7 @@ Those about orders can be enforced by parent sets that need the variables which 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
@@ -46,28 +46,22 @@ class Relations:
 
     @classmethod
     def of(
-        cls, knowledge: Knowledge, names: Sequence[str], required: Iterable[tuple[str, str]]
+        cls, knowledge: Knowledge, names: Sequence[str], required: Mapping[int, Collection[int]]
     ) -> Relations:
-        """Take what the required arcs do not make sure of."""
+        """Take what the required arcs (``{child: parents}``) do not make sure of."""
         place = {name: v for v, name in enumerate(names)}
 
         def pairs(kind: Kind) -> tuple[Arc, ...]:
             return tuple(sorted((place[a], place[b]) for a, b in knowledge.pairs(kind)))
 
-        arcs = {(place[a], place[b]) for a, b in required}
-        children: list[set[int]] = [set() for _ in names]
-        for a, b in arcs:
-            children[a].add(b)
-        return cls(
+        stated = cls(
             before=pairs(Kind.BEFORE),
-            ancestors=tuple(
-                (a, b) for a, b in pairs(Kind.ANCESTOR) if b not in reachable([a], children)
-            ),
+            ancestors=pairs(Kind.ANCESTOR),
             not_ancestors=pairs(Kind.NOT_ANCESTOR),
-            adjacent=tuple(
-                (a, b) for a, b in pairs(Kind.ADJACENT) if (a, b) not in arcs and (b, a) not in arcs
-            ),
+            adjacent=pairs(Kind.ADJACENT),
         )
+        left = stated.broken([required.get(v, ()) for v in range(len(names))])
+        return replace(stated, ancestors=left.ancestors, adjacent=left.adjacent)
 
     def __bool__(self) -> bool:
         return bool(self.before or self.ancestors or self.not_ancestors or self.adjacent)

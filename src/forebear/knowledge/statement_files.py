@@ -27,20 +27,29 @@ from forebear._util.textfiles import read_rows, read_text
 from forebear.knowledge.statements import Kind, Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Mapping
 
-ARC_HEADER = ("ID", "Parent", "Child")
-PAIR_HEADER = ("ID", "Variable 1", "Variable 2")
-LIST_HEADER = ("from", "to")
+_ARC = ("ID", "Parent", "Child")
+_PAIR = ("ID", "Variable 1", "Variable 2")
+_LIST = ("from", "to")
+
+_PAIRS: dict[str, dict[tuple[str, ...], Kind]] = {
+    "constraintsdirected": {_ARC: Kind.REQUIRED},
+    "constraintsundirected": {_PAIR: Kind.ADJACENT},
+    "constraintsforbidden": {_ARC: Kind.FORBIDDEN, _PAIR: Kind.FORBIDDEN},
+    "whitelist": {_LIST: Kind.REQUIRED},
+    "blacklist": {_LIST: Kind.FORBIDDEN},
+}
+"""CSV files of pairs: what is in the name, and what pairs mean under each header."""
 
 
 def read_statements(path: Path | str) -> list[Statement]:
     """Read the statements of one file; its name tells the format."""
     name = Path(path).name.lower()
-    for mark, read in _BY_NAME.items():
+    for mark, kinds in _PAIRS.items():
         if mark in name:
-            return list(read(path))
-    return list(_read_gobnilp(path))
+            return list(_read_pairs(path, kinds))
+    return list(_read_temporal(path) if "constraintstemporal" in name else _read_gobnilp(path))
 
 
 def read_lines(path: Path | str) -> list[str]:
@@ -51,42 +60,21 @@ def read_lines(path: Path | str) -> list[str]:
     return text.splitlines()
 
 
-def _read_directed(path: Path | str) -> Iterator[Statement]:
-    for where, _, (a, b) in _numbered_pairs(path, ARC_HEADER):
-        yield Statement(Kind.REQUIRED, a, b, where)
-
-
-def _read_undirected(path: Path | str) -> Iterator[Statement]:
-    for where, _, (a, b) in _numbered_pairs(path, PAIR_HEADER):
-        yield Statement(Kind.ADJACENT, a, b, where)
-
-
-def _read_forbidden(path: Path | str) -> Iterator[Statement]:
-    for where, header, (a, b) in _numbered_pairs(path, ARC_HEADER, PAIR_HEADER):
-        yield Statement(Kind.FORBIDDEN, a, b, where)
-        if header == PAIR_HEADER:
-            yield Statement(Kind.FORBIDDEN, b, a, where)
-
-
-def _numbered_pairs(
-    path: Path | str, *headers: tuple[str, ...]
-) -> Iterator[tuple[str, tuple[str, ...], Sequence[str]]]:
-    """Read pairs that follow a number; yield each with its line and the header of the file."""
+def _read_pairs(path: Path | str, kinds: Mapping[tuple[str, ...], Kind]) -> Iterator[Statement]:
     rows = read_rows(path)
     header = tuple(next(rows, (0, [""]))[1])
-    if header not in headers:
-        wanted = " or ".join(",".join(header) for header in headers)
+    if header not in kinds:
+        wanted = " or ".join(map(",".join, kinds))
         raise FileError.at(path, 1, f"expected the header {wanted}")
     for line, row in rows:
-        yield f"{path}:{line}", header, _names(path, line, row, 3)[1:]
-
-
-def _names(path: Path | str, line: int, row: Sequence[str], count: int) -> Sequence[str]:
-    if len(row) != count:
-        raise FileError.at(path, line, f"expected {count} fields, got {len(row)}")
-    if not all(row[-2:]):
-        raise FileError.at(path, line, "a name is missing")
-    return row
+        if len(row) != len(header):
+            raise FileError.at(path, line, f"expected {len(header)} fields, got {len(row)}")
+        a, b = row[-2:]
+        if not (a and b):
+            raise FileError.at(path, line, "a name is missing")
+        yield Statement(kinds[header], a, b, f"{path}:{line}")
+        if kinds[header] is Kind.FORBIDDEN and header == _PAIR:  # in both directions
+            yield Statement(Kind.FORBIDDEN, b, a, f"{path}:{line}")
 
 
 def _read_temporal(path: Path | str) -> Iterator[Statement]:
@@ -103,24 +91,6 @@ def _read_temporal(path: Path | str) -> Iterator[Statement]:
             if name:
                 yield Statement(Kind.TIER, name, tier, f"{path}:{line}")
 
-
-def _read_list(path: Path | str, kind: Kind) -> Iterator[Statement]:
-    rows = read_rows(path)
-    if tuple(next(rows, (0, [""]))[1]) != LIST_HEADER:
-        raise FileError.at(path, 1, f"expected the header {','.join(LIST_HEADER)}")
-    for line, row in rows:
-        a, b = _names(path, line, row, 2)
-        yield Statement(kind, a, b, f"{path}:{line}")
-
-
-_BY_NAME: dict[str, Callable[[Path | str], Iterator[Statement]]] = {
-    "constraintsdirected": _read_directed,
-    "constraintsundirected": _read_undirected,
-    "constraintsforbidden": _read_forbidden,
-    "constraintstemporal": _read_temporal,
-    "whitelist": lambda path: _read_list(path, Kind.REQUIRED),
-    "blacklist": lambda path: _read_list(path, Kind.FORBIDDEN),
-}
 
 _NAME = r"\s*([^~<>|\s-](?:[^~<>|-]*[^~<>|\s-])?)\s*"
 _LINE = re.compile(rf"(~?){_NAME}(=>|<-|--?|<){_NAME}")

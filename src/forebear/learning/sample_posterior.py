@@ -301,13 +301,13 @@ class _Sampling:
         largest = max(1, min(most, sets.max_parents, possible_max_parents(table.n_variables)))
         widening = Widening(
             sets,
-            problem.job(largest, known.constraints(table.names, largest), run.threads),
+            problem.job(largest, known.constraints(largest), run.threads),
             problem.limits(most),
             prior=DEFAULT_PRIOR if self.prior is None else self.prior,
             margin=margin,
             budget=_core.Budget(self.clock.half()),
         )
-        relations = Relations.of(known.knowledge, table.names, known.arcs.required)
+        relations = Relations.of(known.knowledge, table.names, known.rules.required)
         return self._sample(widening.sets, result, relations, widening)
 
     def _run(self) -> Run:

@@ -135,7 +135,7 @@ def score_parent_sets(
         table,
         score=made,
         max_parents=most,
-        constraints=known.constraints(table.names, most),
+        constraints=known.constraints(most),
         max_sets_per_variable=max_sets_per_variable,
         threads=thread_count(threads) if executor is None else int(threads or 1),
     )

@@ -54,19 +54,19 @@ class SearchableSets:
 
 def get_searchable_sets(problem: Problem, run: Run) -> SearchableSets:
     """Score the parent sets to start from, or all that a search over a fixed collection has."""
-    known, names, n = problem.known, problem.table.names, problem.n_variables
+    known, n = problem.known, problem.n_variables
     wanted = problem.max_parents
     if problem.all_sets:
         wanted = first_of_all(problem.table, problem.score)
     elif wanted is None:
         wanted = min(preferred_max_parents(n), known.most_parents(n))
-    first = problem.job(wanted, known.arc_constraints(names), run.threads)
+    first = problem.job(wanted, known.arc_constraints(), run.threads)
     start = StartNetwork.scored(run.start, first, problem.max_parents, known)
     try:
         if _grows(problem, run, wanted):
             growth = _make_growth(problem, run, first, start)
             return SearchableSets(growth.first, growth, start)
-        job = problem.job(wanted, known.constraints(names, wanted), run.threads)
+        job = problem.job(wanted, known.constraints(wanted), run.threads)
         sets = known.limited(_all_sets(problem, run, job))
         return SearchableSets(sets if start is None else start.added_to(sets), None, start)
     except TimeLimitError:
@@ -154,7 +154,7 @@ def growth_from(
             " out for this search",
         )
     problem = Problem(table, as_score(made["score"], **made.get("parameters", {})), None, known)
-    constraints = known.arc_constraints(table.names)
+    constraints = known.arc_constraints()
     most = min(parent_sets.max_parents, possible_max_parents(table.n_variables))
     most = max(constraints.least_parents, min(most, int(parent_sets.complete.min())))
     job = problem.job(most, constraints, run.threads)

@@ -193,9 +193,7 @@ class StructuralEM:
             return self.problem.max_parents
         small = self.problem.table.n_variables < FEW_VARIABLES
         most = self._most + 1
-        most = max(
-            most, self.problem.known.constraints(self.problem.table.names, most).least_parents
-        )
+        most = max(most, self.problem.known.constraints(most).least_parents)
         return min(most, self.problem.table.n_variables - 1) if small else None
 
     def _expect(self, result: Result) -> Expectation:

@@ -42,23 +42,15 @@ def scored_sizes(provenance: Mapping[str, Any], n_variables: int) -> NDArray[np.
         known = [size if isinstance(size, int) else 0 for size in sizes]
         return np.clip(np.array(known, dtype=np.int64), 0, most)
     made = _numbers(provenance)
-    # The other names are those of forebear 0.1.
-    size = made.get(SCORED_UP_TO, made.get("max_parents_of_all"))
-    if made.get("complete"):
-        size = most
-    elif size is None:
-        some = "max_candidates" in made or "max_sets_per_variable" in made
-        size = 0 if some else made.get("max_parents", 0)
-    elif made.get("pairs_scored") == n_variables:
-        size = max(size, 2)
+    some = "max_candidates" in made or "max_sets_per_variable" in made
+    size = made.get(SCORED_UP_TO, 0 if some else made.get("max_parents", 0))
     return np.full(n_variables, min(max(size, 0), most), dtype=np.int64)
 
 
 def complete_sizes(provenance: Mapping[str, Any], n_variables: int) -> NDArray[np.int64]:
     """Return the size up to which every variable has all sets that no subset beats."""
     sizes = scored_sizes(provenance, n_variables)
-    dropped = provenance.get(DROPPED, provenance.get("max_parents_of_all") == 1)
-    return np.minimum(sizes, 1) if dropped else sizes
+    return np.minimum(sizes, 1) if provenance.get(DROPPED) else sizes
 
 
 def _numbers(provenance: Mapping[str, Any]) -> dict[str, int]:
@@ -70,11 +62,10 @@ def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> st
     made = _numbers(provenance)
     most = made.get("max_parents")
     cut = " (the time limit ended the scoring of larger sets)" if made.get(CUT_SHORT) else ""
-    noted = SCORED_UP_TO in provenance or "max_parents_of_all" in made
     complete = int(complete_sizes(provenance, n_variables).min(initial=max(0, n_variables - 1)))
     if most is None:
         what = "among networks of these parent sets"
-    elif noted and complete < min(most, n_variables - 1):
+    elif SCORED_UP_TO in provenance and complete < min(most, n_variables - 1):
         scored = _scored(scored_sizes(provenance, n_variables))
         what = (
             f"among networks of the {n_sets:,} parent sets kept "

@@ -9,9 +9,9 @@ that wrote it, names, provenance and checksums. It contains no code.
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -24,11 +24,13 @@ from forebear._util.mapped import map_bytes, sparing
 from forebear._util.text import counted
 
 if TYPE_CHECKING:
-    from types import TracebackType
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
+
+    Put: TypeAlias = Callable[[int, NDArray[np.float64], NDArray[Any]], None]
 
 FORMAT = Format("forebear parent sets", 1)
 _Shapes: TypeAlias = dict[str, tuple[str, tuple[int, ...]]]
@@ -43,91 +45,62 @@ def write_cps(parent_sets: ParentSets, path: Path | str) -> None:
     """Write parent sets; the same sets and provenance give the same bytes."""
     sets = parent_sets
     about = (sets.names, sets.provenance, sets.offsets, sets.max_parents, sets.parents.dtype)
-    with CpsWriter(path, *about) as file:
-        file.put(0, sets.scores, sets.parents)
+    with cps_writer(path, *about) as put:
+        put(0, sets.scores, sets.parents)
 
 
-class CpsWriter:
-    """Writes a file of parent sets piece by piece, so that they need not fit in memory.
+@contextmanager
+def cps_writer(
+    path: Path | str,
+    names: tuple[str, ...],
+    provenance: dict[str, Any],
+    offsets: NDArray[np.int64],
+    slots: int,
+    id_type: np.dtype[Any],
+) -> Iterator[Put]:
+    """Yield a function that writes ranked sets at their position, so that not all need memory.
 
     Until it is complete, the file has a temporary name. It is written and not
     mapped, because writing to a mapped file on a full disk ends the program.
     """
+    total = int(offsets[-1])
+    shapes: _Shapes = {
+        "offsets": ("int64", offsets.shape),
+        "scores": ("float64", (total,)),
+        "parents": (id_type.name, (slots, total)),
+    }
+    # Placeholders for the checksums have the final length, so that the header does not grow.
+    end = _LENGTH_BYTES + len(_header(names, provenance, shapes, dict.fromkeys(shapes, "0" * 16)))
+    starts: dict[str, int] = {}
+    for name, about in shapes.items():
+        starts[name] = end
+        end += _bytes_of(*about)
+    with atomic_path(path) as draft, draft.open("wb") as file:
 
-    def __init__(
-        self,
-        path: Path | str,
-        names: tuple[str, ...],
-        provenance: dict[str, Any],
-        offsets: NDArray[np.int64],
-        slots: int,
-        id_type: np.dtype[Any],
-    ) -> None:
-        total = int(offsets[-1])
-        self._target = path
-        self._about = (names, provenance)
-        self._shapes: _Shapes = {
-            "offsets": ("int64", offsets.shape),
-            "scores": ("float64", (total,)),
-            "parents": (id_type.name, (slots, total)),
-        }
-        self._offsets = offsets
+        def put_array(name: str, at: int, values: NDArray[Any]) -> None:
+            array = np.ascontiguousarray(values, shapes[name][0])
+            file.seek(starts[name] + at * array.itemsize)
+            file.write(array.data.cast("B") if array.size else b"")
 
-    def __enter__(self) -> Self:
-        # Placeholders for the checksums have the final length, so that the header does not grow.
-        at = _LENGTH_BYTES + len(self._header(dict.fromkeys(self._shapes, "0" * 16)))
-        self._starts: dict[str, int] = {}
-        for name, about in self._shapes.items():
-            self._starts[name] = at
-            at += _bytes_of(*about)
-        with ExitStack() as stack:
-            self._path = stack.enter_context(atomic_path(self._target))
-            self._file = stack.enter_context(self._path.open("wb"))
-            self._file.truncate(at)
-            self._put("offsets", 0, self._offsets)
-            self._open = stack.pop_all()
-        return self
+        def put(at: int, scores: NDArray[np.float64], parents: NDArray[Any]) -> None:
+            put_array("scores", at, scores)
+            for slot, row in enumerate(parents):
+                put_array("parents", slot * total + at, row)
 
-    def put(self, at: int, scores: NDArray[np.float64], parents: NDArray[Any]) -> None:
-        """Write ranked sets at their position."""
-        total = self._shapes["scores"][1][0]
-        self._put("scores", at, scores)
-        for slot, row in enumerate(parents):
-            self._put("parents", slot * total + at, row)
+        def checksum(name: str) -> str:
+            if not (size := _bytes_of(*shapes[name])):
+                return _checksum(np.zeros(0, np.uint8))
+            mapped = np.memmap(draft, np.uint8, "r", offset=starts[name], shape=(size,))
+            with sparing(mapped):
+                return _checksum(mapped)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if kind is not None:
-            self._open.__exit__(kind, error, trace)
-            return
-        with self._open:
-            self._file.flush()
-            header = self._header({name: self._checksum(name) for name in self._shapes})
-            self._file.seek(0)
-            self._file.write(len(header).to_bytes(_LENGTH_BYTES, "little"))
-            self._file.write(header)
-
-    def _put(self, name: str, at: int, values: NDArray[Any]) -> None:
-        dtype = np.dtype(self._shapes[name][0])
-        self._file.seek(self._starts[name] + at * dtype.itemsize)
-        array = np.ascontiguousarray(values, dtype)
-        self._file.write(array.data.cast("B") if array.size else b"")
-
-    def _checksum(self, name: str) -> str:
-        size = _bytes_of(*self._shapes[name])
-        if not size:
-            return _checksum(np.zeros(0, np.uint8))
-        mapped = np.memmap(self._path, np.uint8, "r", offset=self._starts[name], shape=(size,))
-        with sparing(mapped):
-            return _checksum(mapped)
-
-    def _header(self, checksums: dict[str, str]) -> bytes:
-        names, provenance = self._about
-        return _header(names, provenance, self._shapes, checksums)
+        file.truncate(end)
+        put_array("offsets", 0, offsets)
+        yield put
+        file.flush()
+        header = _header(names, provenance, shapes, {name: checksum(name) for name in shapes})
+        file.seek(0)
+        file.write(len(header).to_bytes(_LENGTH_BYTES, "little") + header)
 
 
 def _bytes_of(dtype: str, shape: tuple[int, ...]) -> int:

@@ -280,27 +280,25 @@ class RankedSets(Named):
         """
         used = int(np.count_nonzero((self.parents != self.none).any(axis=1)))
         slots = max(1, used) + max(map(len, earlier.values()), default=0)
-        scores, parents = [], []
-        for v in range(self.n_variables):
-            span = self.span(v)
-            own = self.scores[span]
-            members = np.full((slots, len(own)), self.none, dtype=self.parents.dtype)
-            members[:used] = self.parents[:used, span]
-            if v in earlier:
-                for a in earlier[v]:
-                    free = np.flatnonzero((members != a).all(axis=0))
-                    members[np.argmax(members[:, free] == self.none, axis=0), free] = a
-                members.sort(axis=0)
-                places = int(np.isfinite(own).sum())  # the sets that are allowed come first
-                members = np.insert(members[:, :places], places, self.none, axis=1)
-                own = np.append(own[:places], -np.inf)
-            scores.append(own)
-            parents.append(members)
+        parents = np.full((slots, len(self)), self.none, dtype=self.parents.dtype)
+        parents[:used] = self.parents[:used]
+        for v, own in earlier.items():
+            members = parents[:, self.span(v)]
+            for a in own:
+                lacking = np.flatnonzero((members != a).all(axis=0))
+                members[np.argmax(members[:, lacking] == self.none, axis=0), lacking] = a
+            members.sort(axis=0)
+        later = np.array(sorted(earlier), dtype=np.int64)
+        keep = np.isfinite(self.scores) | ~np.isin(self.child, later)
+        empty = np.full((slots, len(later)), self.none, dtype=parents.dtype)
+        parents = np.concatenate([parents[:, keep], empty], axis=1)
+        child = np.append(self.child[keep], later)
+        order = np.argsort(child, kind="stable")
         return replace(
             self,
-            offsets=np.cumsum([0, *map(len, scores)], dtype=np.int64),
-            scores=np.concatenate(scores),
-            parents=np.ascontiguousarray(np.concatenate(parents, axis=1)),
+            offsets=np.searchsorted(child[order], np.arange(self.n_variables + 1)),
+            scores=np.append(self.scores[keep], np.full(len(later), -np.inf))[order],
+            parents=np.ascontiguousarray(parents[:, order]),
             path=None,
         )
 

@@ -37,8 +37,8 @@ four chains of 1,000 to 4,000 sweeps), the largest one was 1.040; 1.025 would ha
 ten runs, and 1.1 none. Rare arcs cannot exceed it: an arc in 1 % of the draws of four chains has at
 most 1.04."""
 
-_LEAST_DRAWS = 8
-"""With fewer draws per chain nothing can be said."""
+_LEAST_DRAWS = 4
+"""With fewer draws in half of a chain nothing can be said."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,17 +128,15 @@ def indicators(posterior: Posterior) -> Iterator[tuple[list[Arc], NDArray[np.boo
 
 def rhat(draws: Draws) -> float:
     """Return the rank-normalized split R-hat: the larger one of the bulk and of the tails."""
-    if draws.shape[1] < _LEAST_DRAWS:
-        return math.nan
     halves = split(draws)
+    if halves.shape[1] < _LEAST_DRAWS:
+        return math.nan  # none may be left
     folded = np.abs(halves - np.median(halves))
     return float(_rhats(np.stack([_normalized(halves), _normalized(folded)])).max())
 
 
 def effective_sample_size(draws: Draws) -> float:
     """Return the effective sample size of the bulk: of the ranks, normalized, of split chains."""
-    if draws.shape[1] < _LEAST_DRAWS:
-        return math.nan
     return float(_sizes(_normalized(split(draws))[None])[0])
 
 
@@ -147,22 +145,18 @@ def indicator_rhats(features: NDArray[np.bool_]) -> NDArray[np.float64]:
 
     Ranks of two values are two values, so normalizing changes nothing, and neither does folding.
     """
-    if features.shape[2] < _LEAST_DRAWS:
-        return np.full(len(features), np.nan)
     return _rhats(split(features.astype(np.float64)))
 
 
 def indicator_sizes(features: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return the effective sample size of many features: features by chains by draws."""
-    if features.shape[2] < _LEAST_DRAWS:
-        return np.full(len(features), np.nan)
     return _sizes(split(features.astype(np.float64)))
 
 
 def split(draws: NDArray[np.float64]) -> NDArray[np.float64]:
     """Cut every chain into halves; an odd draw in the middle is dropped."""
-    half = draws.shape[-1] // 2
-    return np.concatenate([draws[..., :half], draws[..., -half:]], axis=-2)
+    count = draws.shape[-1]
+    return np.concatenate([draws[..., : count // 2], draws[..., count - count // 2 :]], axis=-2)
 
 
 def _normalized(draws: Draws) -> Draws:
@@ -177,6 +171,8 @@ def _rhats(draws: NDArray[np.float64]) -> NDArray[np.float64]:
     A feature that is the same in all draws has 1, one that only differs between chains infinity.
     """
     count = draws.shape[-1]
+    if count < _LEAST_DRAWS:
+        return np.full(len(draws), np.nan)
     within = draws.var(axis=-1, ddof=1).mean(axis=-1)
     between = draws.mean(axis=-1).var(axis=-1, ddof=1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -190,6 +186,8 @@ def _rhats(draws: NDArray[np.float64]) -> NDArray[np.float64]:
 def _sizes(draws: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the effective sample size by Geyer's initial monotone sequence, feature by feature."""
     n_features, chains, count = draws.shape
+    if count < _LEAST_DRAWS:
+        return np.full(n_features, np.nan)
     centred = draws - draws.mean(axis=-1, keepdims=True)
     length = next_fast_len(2 * count, real=True)
     spectrum = rfft(centred, n=length, axis=-1)

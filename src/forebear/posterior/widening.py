@@ -7,7 +7,6 @@ than the set without them.
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from forebear._util.executors import interruptible
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO
 from forebear.posterior.priors import log_prior
+from forebear.scoring.constraints import Constraints
 from forebear.scoring.max_parents import LARGEST
 
 if TYPE_CHECKING:
@@ -152,9 +152,6 @@ class Widening:
 
 def complete_size(n_variables: int, most: int, families: int) -> int:
     """Return the number of parents up to which all sets are at most so many families."""
-    total = n_variables
-    for size in range(1, most + 1):
-        total += n_variables * math.comb(n_variables - 1, size)
-        if total > families:
-            return max(1, size - 1)
-    return most
+    whole = Constraints(n_variables)
+    larger = range(2, most + 1)
+    return max((size for size in larger if whole.families(size) <= families), default=min(1, most))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,8 +17,7 @@ from forebear._util.watcher import Watcher
 from forebear.budget import DEFAULT_SECONDS, Clock
 from forebear.parentsets.collection import ParentSets, check_parent_sets
 from forebear.parentsets.feasibility import feasible_order
-from forebear.proof.certificate import LARGEST_TABLE, Tree, write_certificate
-from forebear.proof.contraction import contract
+from forebear.proof.certificate import Tree, write_certificate
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
 from forebear.proof.incumbents import Incumbents
 from forebear.proof.solver import Solver
@@ -155,10 +155,23 @@ def find_bound(
     >>> bound.stop_reason
     'optimal'
     """
-    _check(parent_sets, rounds, time_limit=time_limit, threads=threads, watcher=watcher)
+    check_parent_sets(parent_sets)
+    if parent_sets.parents.dtype != np.uint16:
+        raise ForebearError(
+            "a bound needs at most 65,534 variables, "
+            f"but these parent sets have {parent_sets.n_variables:,}"
+        )
+    check_run(time_limit=time_limit, threads=threads, watcher=watcher)
+    if rounds is not None:
+        check_whole(1, math.inf, rounds=rounds)
     feasible_order(parent_sets)  # refuses sets of which there is no network
     if score is not None:
-        _check_score(parent_sets, score)
+        check_real(-math.inf, score=score)
+        top = math.fsum(parent_sets.scores[parent_sets.offsets[:-1]])
+        if not (math.isfinite(score) and top - score >= -1e-9 * abs(score)):
+            raise ForebearError(
+                Parameter("score"), f" is {score:,g}, which no network of these parent sets has"
+            )
     if time_limit is None and rounds is None:
         time_limit = DEFAULT_SECONDS
     found = prove_bound(
@@ -188,70 +201,44 @@ def prove_bound(
     """Find a bound; groups of up to ``largest_dynamic`` dependent variables are solved exactly."""
     if certificate is not None:
         check_writable(certificate)
-        largest_dynamic = min(largest_dynamic, LARGEST_TABLE)
-    solvers: list[Solver] = []
-
-    def report(nodes: int, bound: float) -> None:
-        found = min(solver.bound for solver in solvers)
-        watcher.bounding(found if score is None else max(found, score), score)
-
-    def solve(rounds: int | None, *, contracts: bool) -> Solver:
-        solver = Solver(
-            parent_sets,
-            Incumbents(parent_sets, 1),
-            clock,
-            threads,
-            largest_dynamic=largest_dynamic,
-            branching=False,
-            score=score,
-            contract=contract if contracts else None,
-            tree=None if certificate is None else Tree(),
-            on_node=report,
-        )
-        solvers.append(solver)
-        solver.run(rounds)
-        return solver
-
+    solver = Solver(
+        parent_sets,
+        Incumbents(parent_sets),
+        clock,
+        threads,
+        largest_dynamic=largest_dynamic,
+        branching=False,
+        score=score,
+        tree=None if certificate is None else Tree(),
+        on_node=lambda _, bound: watcher.bounding(_not_below(score, bound), score),
+    )
     watcher.started(clock.cancel)
-    reason, reached = None, True
-    try:
-        solver = solve(rounds, contracts=parent_sets.n_variables > largest_dynamic)
-        reason = _reason(solver, clock, rounds)
-        if reason is None:  # the contraction is exhausted
-            left = None if rounds is None else rounds - solver.rounds
-            solver = solve(left, contracts=False)
-            reason = _reason(solver, clock, left)
-        if score is not None and reason == "optimal":
-            reached = _can_be_reached(parent_sets, score, solver, clock, threads)
-    except KeyboardInterrupt:
-        reason = reason or "interrupted"
-    best = min(solvers, key=lambda one: one.bound)
-    if certificate is not None and best.tree is not None:
-        write_certificate(certificate, parent_sets, best.tree, best)
+    reason, reached = "interrupted", True
+    with suppress(KeyboardInterrupt):
+        solver.run(rounds)
+        reason = solver.stop_reason
+        if solver.solved and score is not None:
+            reached = _can_be_reached(parent_sets, score, solver)
+    if certificate is not None:
+        write_certificate(certificate, parent_sets, solver)
     return Bound(
-        bound=best.bound if score is None else max(best.bound, score),
+        bound=_not_below(score, solver.bound),
         score=score,
         seconds=clock.spent(),
-        rounds=sum(solver.rounds for solver in solvers),
-        clusters=best.clusters,
-        stop_reason=reason or "rounds",
-        survivors=None if score is None else best.survivors(),
+        rounds=solver.rounds,
+        clusters=solver.clusters,
+        stop_reason=reason,
+        survivors=None if score is None else solver.survivors(),
         reached=reached,
     )
 
 
-def _reason(solver: Solver, clock: Clock, rounds: int | None) -> str | None:
-    """Return why the work ends now, or None if it continues without the contraction."""
-    if solver.solved:
-        return "optimal"
-    if clock.expired:
-        return "cancelled" if clock.cancelled else "time"
-    return "rounds" if rounds is not None and solver.rounds >= rounds else None
+def _not_below(score: float | None, bound: float) -> float:
+    """Return the bound, but not less than the score that was given."""
+    return bound if score is None else max(bound, score)
 
 
-def _can_be_reached(
-    parent_sets: ParentSets, score: float, solver: Solver, clock: Clock, threads: int
-) -> bool:
+def _can_be_reached(parent_sets: ParentSets, score: float, solver: Solver) -> bool:
     """Return False if no network has a score; the proof that none exceeds it is done.
 
     That proof ends at the score, so another one tries to get a little below it, in a few rounds
@@ -259,7 +246,12 @@ def _can_be_reached(
     """
     below = score - 1e-7 * max(1.0, abs(score))
     again = Solver(
-        parent_sets, Incumbents(parent_sets, 1), clock, threads, branching=False, score=below
+        parent_sets,
+        Incumbents(parent_sets),
+        solver.clock,
+        solver.threads,
+        branching=False,
+        score=below,
     )
     return not (again.run(2 * solver.rounds + 20) and again.bound < score)
 
@@ -312,25 +304,3 @@ def surviving_sets(parent_sets: ParentSets, bound: Bound) -> ParentSets:
         keep[start + own] = True
     left = parent_sets.filter(keep)
     return replace(left, provenance={**left.provenance, "surviving": bound.score})
-
-
-def _check(parent_sets: ParentSets, rounds: int | None, **settings: Any) -> None:
-    check_parent_sets(parent_sets)
-    if parent_sets.parents.dtype != np.uint16:
-        raise ForebearError(
-            "a bound needs at most 65,534 variables, "
-            f"but these parent sets have {parent_sets.n_variables:,}"
-        )
-    check_run(**settings)
-    if rounds is not None:
-        check_whole(1, math.inf, rounds=rounds)
-
-
-def _check_score(parent_sets: ParentSets, score: float) -> None:
-    """Raise an error if a score is above the sum of the best ones."""
-    check_real(-math.inf, score=score)
-    top = math.fsum(parent_sets.scores[parent_sets.offsets[:-1]])
-    if not (math.isfinite(score) and top - score >= -1e-9 * abs(score)):
-        raise ForebearError(
-            Parameter("score"), f" is {score:,g}, which no network of these parent sets has"
-        )

@@ -74,14 +74,6 @@ class ArcDecision(NamedTuple):
     present: bool
 
 
-class SetDecision(NamedTuple):
-    """The child has this parent set, or a different one."""
-
-    child: int
-    place: int
-    taken: bool
-
-
 @dataclass
 class Node:
     """A subproblem: every network that agrees with its decisions costs ``cost`` or more.
@@ -100,17 +92,16 @@ class Node:
         return (self.cost, self.number) < (other.cost, other.number)
 
 
-def apply(
-    decision: ArcDecision | SetDecision, sets: FlatSets, allowed: NDArray[np.bool_], before: Pairs
+def restrict(
+    sets: FlatSets,
+    allowed: NDArray[np.bool_],
+    before: Pairs,
+    child: int,
+    fits: NDArray[np.bool_],
 ) -> NDArray[np.bool_] | None:
-    """Return the sets that a decision leaves, or None if no network has it."""
+    """Return what is left if a child has one of the sets that fit, or None if no network has."""
     allowed = allowed.copy()
-    own = sets.span(decision.child)
-    if isinstance(decision, SetDecision):
-        is_it = np.arange(own.start, own.stop) == decision.place
-        allowed[own] &= is_it == decision.taken
-    else:
-        allowed[own] &= sets.with_parent(decision.child, decision.parent) == decision.present
+    allowed[sets.span(child)] &= fits
     return allowed if propagate(sets, allowed, before) else None
 
 
@@ -186,10 +177,10 @@ def choose(
         if worse >= _WITHOUT_GAIN:
             break
         sides, masks = [], []
+        has = relaxation.sets.with_parent(child, parent)
         for present in (True, False):
-            decision = ArcDecision(child, parent, present)
-            left = apply(decision, relaxation.sets, allowed, before)
-            sides.append(Side(decision, left))
+            left = restrict(relaxation.sets, allowed, before, child, has == present)
+            sides.append(Side(ArcDecision(child, parent, present), left))
             if left is not None:
                 masks.append(left)
         if len(masks) < 2:

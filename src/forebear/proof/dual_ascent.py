@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from forebear import _core
-from forebear.proof.separation import ClusterCut, LocalCut
+from forebear.proof.cuts import ClusterCut, LocalCut
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,16 +77,6 @@ def score_of(parent_sets: ParentSets, cost: int, ticks: float) -> float:
     return score if Fraction(score) >= exact else math.nextafter(score, math.inf)
 
 
-class Priced(NamedTuple):
-    """What some multipliers prove over the sets that are left.
-
-    Every network costs ``cost`` ticks or more, and one with set ``s`` ``cost + extra[s]`` or more.
-    """
-
-    cost: int
-    extra: NDArray[np.int64]
-
-
 class Multiplier(NamedTuple):
     """A cluster with its level, or a local cut of level 0, and its multiplier in ticks.
 
@@ -101,6 +91,14 @@ class Multiplier(NamedTuple):
     shortfalls: NDArray[np.int64] | None
     due: int
 
+    @classmethod
+    def of(
+        cls, members: list[int], level: int, ticks: int, shortfalls: list[int], due: int
+    ) -> Multiplier:
+        """Make one of what the core returns."""
+        table = None if level else np.array(shortfalls, dtype=np.int64).reshape(len(members), -1)
+        return cls(tuple(members), level, ticks, table, due)
+
     @property
     def cut(self) -> ClusterCut | LocalCut:
         """The same as an inequality on what sets count: as much as they fall short by less."""
@@ -108,13 +106,6 @@ class Multiplier(NamedTuple):
             return ClusterCut(self.members, self.level)
         values = self.shortfalls[:, :1] - self.shortfalls
         return LocalCut(self.members, values, int(self.shortfalls[:, 0].sum()) - self.due)
-
-
-def _multiplier(
-    members: list[int], level: int, ticks: int, shortfalls: list[int], due: int
-) -> Multiplier:
-    table = np.array(shortfalls, dtype=np.int64).reshape(len(members), -1) if not level else None
-    return Multiplier(tuple(members), level, ticks, table, due)
 
 
 class DualAscent:
@@ -172,23 +163,20 @@ class DualAscent:
         """How many times sets were dropped."""
         return self._run.drops
 
-    def gains_less(self, than: float) -> bool:
-        """Return whether the last rounds gained less than so many ticks."""
-        now = self._history[-1:]
-        return len(self._history) > 2 * _WINDOW and now[0] - self._history[-1 - _WINDOW] <= than
-
     def stalls(self, target: int | None) -> bool:
         """Return whether the last rounds closed little of the gap to a cost.
 
         Without a target, the gap is taken to be as large as what is proven.
         """
+        if len(self._history) <= 2 * _WINDOW:
+            return False
         gap = self.cost if target is None else target - self.cost
-        return self.gains_less(_PROGRESS * gap)
+        return self.cost - self._history[-1 - _WINDOW] <= _PROGRESS * gap
 
     @property
     def proofs(self) -> list[list[Multiplier]]:
         """The multipliers each time that sets were dropped, and those of the best proof."""
-        return [[_multiplier(*cut) for cut in one] for one in self._run.proofs()]
+        return [[Multiplier.of(*cut) for cut in one] for one in self._run.proofs()]
 
     def price(
         self,
@@ -197,10 +185,12 @@ class DualAscent:
         costs: NDArray[np.int64],
         kept: NDArray[np.bool_],
         threads: int,
-    ) -> Priced:
-        """Return what the multipliers of a proof prove about the sets kept."""
+    ) -> tuple[int, NDArray[np.int64]]:
+        """Return what the multipliers of a proof prove about the sets kept.
+
+        Every network costs that much or more, and one with a set so much more.
+        """
         reduced = np.where(kept, costs - self._run.avoided(proof, threads), FORBIDDEN)
         least = np.minimum.reduceat(reduced, self._offsets[:-1])
         paid = sum(cut.due * cut.ticks for cut in multipliers)
-        extra = reduced - np.repeat(least, np.diff(self._offsets))
-        return Priced(int(least.sum()) + paid, extra)
+        return int(least.sum()) + paid, reduced - np.repeat(least, np.diff(self._offsets))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,13 +23,6 @@ MOST_VARIABLES = 32
 """Largest number of variables: a set is a word of 32 bits. Memory ends earlier on most machines."""
 
 
-class BestOrder(NamedTuple):
-    """An order with the cheapest network, and its cost: None if no network is allowed."""
-
-    order: tuple[int, ...]
-    cost: int | None
-
-
 def programs(n: int) -> int:
     """Return how many linear programs of branch and cut take about as long.
 
@@ -38,9 +31,8 @@ def programs(n: int) -> int:
     return 1 << max(0, n - DYNAMIC_VARIABLES)
 
 
-def fits(n: int, threads: int, limit: int | None = None) -> bool:
-    """Return whether the tables fit in memory."""
-    limit = memory_bytes() if limit is None else limit
+def fits(n: int, threads: int, limit: int) -> bool:
+    """Return whether the tables fit in so many bytes."""
     return n <= MOST_VARIABLES and _core.bytes_of_best_order(n, threads) <= limit
 
 
@@ -61,11 +53,13 @@ def check_memory(n: int, threads: int, limit: int | None = None) -> None:
         )
 
 
-def best_order(sets: FlatSets, clock: Clock, threads: int) -> BestOrder | None:
-    """Find the best order, or return None if the time is up first.
+def best_order(
+    sets: FlatSets, clock: Clock, threads: int
+) -> tuple[tuple[int, ...], int | None] | None:
+    """Return the order of the cheapest network and its cost, or None if the time is up first.
 
-    Ties go to the order whose last variable has the smallest index, then the last but one, and
-    so on.
+    The cost is None if no network is allowed. Ties go to the order whose last variable has the
+    smallest index, then the last but one, and so on.
     """
     check_memory(sets.n_variables, threads)
     masks = np.zeros(len(sets), dtype=np.uint32)
@@ -76,8 +70,6 @@ def best_order(sets: FlatSets, clock: Clock, threads: int) -> BestOrder | None:
     while not clock.expired:
         # In slices, so that a limit, a cancellation or Ctrl-C ends it soon.
         if tables.advance(_core.Budget(min(0.1, clock.left())), threads):
-            break
-    else:
-        return None
-    cost, order = tables.order()
-    return BestOrder(tuple(order), int(cost) if np.isfinite(cost) else None)
+            cost, order = tables.order()
+            return tuple(order), int(cost) if np.isfinite(cost) else None
+    return None

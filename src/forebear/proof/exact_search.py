@@ -1,4 +1,4 @@
-"""find_exact(): exact search over parent sets, with a proof of how good the result is."""
+"""find_exact(), k_best_networks(): the best networks, with a proof of how good they are."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from dataclasses import dataclass, field, replace
 from secrets import randbits
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-import numpy as np
-
 from forebear import __version__
 from forebear._util.atomic import check_writable
-from forebear._util.checks import check_choice, check_run
-from forebear._util.errors import ForebearError, LimitError, Parameter
+from forebear._util.checks import check_choice, check_run, check_whole, known_parameters
+from forebear._util.errors import ForebearError, LimitError, Parameter, warn_if_interrupted
 from forebear._util.machine import thread_count
 from forebear._util.watcher import Watcher
 from forebear.budget import DEFAULT_SECONDS, LEAST_RUN_SECONDS, Clock
+from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.relations import can_be_ordered, ordered_sets, predecessors
 from forebear.network.network import Network
+from forebear.parentsets.collection import check_parent_sets
 from forebear.parentsets.feasibility import feasible_order
 from forebear.proof import dynamic_programming
 from forebear.proof.branching import USUAL_EFFORT, Effort
-from forebear.proof.certificate import LARGEST_TABLE, Tree, write_certificate
+from forebear.proof.certificate import Tree, write_certificate
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES, MOST_VARIABLES
 from forebear.proof.incumbents import Incumbents
 from forebear.proof.solver import Solver
@@ -39,11 +39,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    import numpy as np
     from numpy.typing import NDArray
 
+    from forebear.knowledge.knowledge import Knowledge
     from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
-    from forebear.search.chain import FoundNetwork
     from forebear.search.runner import Outcome
 
 
@@ -86,10 +87,11 @@ class Exact:
     def __post_init__(self) -> None:
         check_choice(get_args(Method), method=self.method)
 
-    def largest_dynamic(self, certificate: bool) -> int:
-        """Return up to how many dependent variables dynamic programming solves."""
+    @property
+    def largest_dynamic(self) -> int:
+        """Up to how many dependent variables dynamic programming solves."""
         sizes = {"auto": DYNAMIC_VARIABLES, "dynamic": MOST_VARIABLES, "branch-and-cut": 0}
-        return min(sizes[self.method], LARGEST_TABLE) if certificate else sizes[self.method]
+        return sizes[self.method]
 
 
 @dataclass
@@ -110,19 +112,12 @@ class SolverProgress:
     def tick(self, nodes: int, bound: float) -> None:
         """Report the number of nodes explored, and the bound."""
         self.nodes = nodes
-        last = self.trace.improvements[-1] if len(self.trace) else None
-        score, when, node = (last.score, last.seconds, last.generation) if last else _NOTHING
+        nothing = Improvement(1, 0.0, 0, -math.inf)
+        _, when, node, score = self.trace.improvements[-1] if len(self.trace) else nothing
         seconds = self.clock.spent()
         self.watcher.standing([Standing(seconds, nodes, score, seconds - when, nodes - node)])
         self.watcher.bounding(bound, score)
 
-    @property
-    def stopped(self) -> str:
-        """Why no time is left."""
-        return "cancelled" if self.clock.cancelled else "time"
-
-
-_NOTHING = (-math.inf, 0.0, 0)
 
 _WARM_UP_GENERATIONS = 100
 """Generations of the search for a first incumbent. With 100 it had the best network of nine tables
@@ -178,9 +173,9 @@ def find_exact(
     warm = None
     if warm_up:
         warm = _warm_up(searched, progress.clock, orders, threads, seed, relations)
-    if warm is not None and math.isfinite(warm.winner.score):
-        incumbents.add(_best_of(warm).ranks.astype(np.int64))
-        incumbents.add_order(_best_of(warm).order.tolist())
+    if warm is not None and warm.winner.best is not None and math.isfinite(warm.winner.score):
+        incumbents.add(warm.winner.best.ranks)
+        incumbents.add_order(warm.winner.best.order.tolist())
 
     def step() -> None:
         if proceed is not None and not proceed():
@@ -191,7 +186,7 @@ def find_exact(
         incumbents,
         progress.clock,
         threads,
-        largest_dynamic=settings.largest_dynamic(certificate is not None),
+        largest_dynamic=settings.largest_dynamic,
         tree=None if certificate is None else Tree(),
         on_node=progress.tick,
         on_step=step,
@@ -200,7 +195,8 @@ def find_exact(
     reason = "interrupted"
     if warm is None or warm.stop_reason != "interrupted":
         with suppress(KeyboardInterrupt):
-            reason = "optimal" if solver.run() else progress.stopped
+            solver.run()
+            reason = solver.stop_reason
     _check_found(incumbents, reason, stated)
     about = {
         "algorithm": "exact",
@@ -219,10 +215,95 @@ def find_exact(
     if stated:
         alternatives = tuple(one for one in alternatives if stated.holds(one.parents))
     results[0] = replace(results[0], alternatives=alternatives)
-    if solver.tree is not None and certificate is not None:
-        network = results[0].network.parents
-        write_certificate(certificate, parent_sets, solver.tree, solver, network)
+    if certificate is not None:
+        write_certificate(certificate, parent_sets, solver, results[0].network.parents)
     return results
+
+
+@known_parameters
+def k_best_networks(
+    parent_sets: ParentSets,
+    k: int,
+    *,
+    classes: bool = False,
+    knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
+    time_limit: float | None = None,
+    threads: int | None = None,
+    seed: int | None = None,
+    watcher: Watcher | None = None,
+) -> list[Result]:
+    """Find the k networks, or equivalence classes, with the highest scores, by branch and cut.
+
+    The networks consist of the given parent sets. Scoring drops a parent set if one of its
+    subsets scores at least as high, so networks with such sets are not among the results.
+
+    Parameters
+    ----------
+    parent_sets
+        The parent sets of every variable, as ``score_parent_sets`` returns them.
+    k
+        Number of networks, at least 1.
+    classes
+        Whether to find the k best equivalence classes: the best network of each. This takes longer
+        where equivalent networks can have different scores: under K2, fNML, BDs and MIT, with
+        missing values, and where the score of the sets is unknown. Default: the k best networks,
+        many of which may be equivalent.
+    knowledge
+        A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn, that all networks respect.
+    time_limit
+        Stop after this many seconds. Default: 60.
+    threads
+        Number of threads of the search for the first incumbent. Default: one per core.
+    seed
+        Random seed of that search. Default: random.
+    watcher
+        Hears when the search starts and improves. Default: nobody.
+
+    Returns
+    -------
+    list of Result
+        The networks, best first; fewer than ``k`` if there are no more. If ``stop_reason`` is
+        ``"optimal"``, they are proven to be the k best ones; otherwise they are the best found when
+        the time was up or, with a ``ForebearWarning``, when it was interrupted. The ``bound`` of
+        every result holds for all networks, so its ``gap`` tells how far the network may be from
+        the best one.
+
+    Raises
+    ------
+    ForebearError
+        If a parameter is wrong, or if no network has only allowed parent sets.
+    LimitError
+        If no network with only allowed parent sets was found in time.
+
+    Examples
+    --------
+    >>> import forebear
+    >>> sets = forebear.score_parent_sets("example:orchard", max_parents=3)
+    >>> best = forebear.k_best_networks(sets, 3, seed=1)
+    >>> [result.stop_reason for result in best]
+    ['optimal', 'optimal', 'optimal']
+    >>> best[0].network.equivalent(best[1])
+    True
+    >>> first, second = forebear.k_best_networks(sets, 2, classes=True, seed=1)
+    >>> first.network.equivalent(second)
+    False
+    """
+    check_parent_sets(parent_sets)
+    check_whole(1, math.inf, k=k)
+    known = Enforced.of(knowledge, parent_sets.names)
+    found = find_exact(
+        known.allowed(parent_sets),
+        Exact("branch-and-cut"),
+        k=int(k),
+        classes=bool(classes) and k > 1,
+        relations=known.relations,
+        time_limit=time_limit,
+        threads=threads,
+        seed=seed,
+        watcher=watcher,
+    )
+    warn_if_interrupted(found[0].stop_reason, "the results are the best networks so far")
+    return found
 
 
 def _as_searched(
@@ -292,13 +373,6 @@ def _warm_up(
         )
     except NoRestrictionError:
         return None
-
-
-def _best_of(warm: Outcome) -> FoundNetwork:
-    """Return the best network of the first search."""
-    if warm.winner.best is None:
-        raise AssertionError("a search has at least one network")
-    return warm.winner.best
 
 
 def _check_found(incumbents: Incumbents, reason: str, relations: Relations | None) -> None:

@@ -1,24 +1,36 @@
-"""Incumbents: the best networks found so far, and the goal to find better ones."""
+"""Incumbents: the best networks found so far."""
 
 from __future__ import annotations
 
 import math
 from bisect import insort
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear.network.graphs import topological_order
-from forebear.proof.equivalence_classes import EquivalenceClass, is_score_equivalent
+from forebear.network.network import Network
+from forebear.scoring.scores import SCORES
+from forebear.search.alternatives import parents_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
-    from forebear.proof.solver import Solver
+
+
+def is_score_equivalent(provenance: Mapping[str, Any]) -> bool:
+    """Return whether all networks of an equivalence class are known to have the same score.
+
+    It is not known of files that do not name their score. Scores of available rows count other
+    rows for each family, and the sparse prior depends on the sizes of the single parent sets.
+    """
+    score = SCORES.get(str(provenance.get("score")))
+    complete = "missing" not in provenance
+    same_prior = provenance.get("prior", "uniform") == "uniform"
+    return score is not None and score.equivalent and complete and same_prior
 
 
 class Incumbents:
@@ -30,7 +42,7 @@ class Incumbents:
     def __init__(
         self,
         parent_sets: ParentSets,
-        k: int,
+        k: int = 1,
         on_best: Callable[[float], None] | None = None,
         relations: Relations | None = None,
         *,
@@ -39,7 +51,9 @@ class Incumbents:
         self.k = k
         self.relations = relations
         self.classes = classes
-        self.score_equivalent = is_score_equivalent(parent_sets.provenance)
+        # A network rules its class out only if the others of the class score the same. Otherwise
+        # the networks are listed one by one, and the incumbents are the best of their classes.
+        self.class_cuts = classes and is_score_equivalent(parent_sets.provenance)
         self._parent_sets = parent_sets
         self._on_best = on_best
         self._found: list[tuple[float, tuple[int, ...]]] = []
@@ -70,85 +84,36 @@ class Incumbents:
         entry = (-score, tuple(int(rank) for rank in ranks))
         if score == -math.inf or score <= self.worst or entry in self._found:
             return
-        parents = self._parents(columns)
-        topological_order(parents)  # raises an error for a cycle: then the search is wrong
-        if self.relations and not self.relations.holds(parents):
+        network = self._network(entry[1])  # raises an error for a cycle: then the search is wrong
+        if self.relations and not self.relations.holds(network.parents):
             return
-        if self.classes and not self._is_best_of_class(entry):
-            return
+        if self.classes:
+            equivalent = [one for one in self._found if network.equivalent(self._network(one[1]))]
+            if equivalent and equivalent[0][0] <= entry[0]:
+                return
+            self._found = [one for one in self._found if one not in equivalent]
         best = self.best
         insort(self._found, entry)
         del self._found[self.k :]
         if self._on_best and score > best:
             self._on_best(score)
 
-    def _is_best_of_class(self, entry: tuple[float, tuple[int, ...]]) -> bool:
-        """Return whether no equivalent network is as good; forget one that is worse."""
-        own = self._class(entry[1])
-        for other in self._found:
-            if self._class(other[1]) == own:
-                if other[0] <= entry[0]:
-                    return False
-                self._found.remove(other)
-                return True
-        return True
-
-    def _class(self, ranks: tuple[int, ...]) -> EquivalenceClass:
-        columns = self._parent_sets.offsets[:-1] + np.array(ranks)
-        return EquivalenceClass.of(self._parents(columns))
-
-    def _parents(self, columns: NDArray[np.int64]) -> list[list[int]]:
-        none = self._parent_sets.none
-        members = self._parent_sets.parents[:, columns].T.tolist()
-        return [[p for p in own if p != none] for own in members]
+    def _network(self, ranks: Sequence[int]) -> Network:
+        sets = self._parent_sets
+        return Network(sets.names, parents_of(sets, np.array(ranks)))
 
     def add_order(self, order: Sequence[int] | NDArray[np.int64]) -> None:
         """Add the best network of an order, and those that differ from it in one set."""
         sets = self._parent_sets
-        before: list[int] = []
-        fitting: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)] * sets.n_variables
+        usable = np.zeros(sets.n_variables + 1, dtype=bool)
+        usable[-1] = True  # unused places are clipped to this one
+        fitting: dict[int, list[int]] = {}
         for v in (int(v) for v in order):
-            fitting[v] = _fitting(sets, v, before, self.k)
-            before.append(v)
-        best = [int(ranks[0]) for ranks in fitting]
+            places = np.minimum(sets.parents[:, sets.span(v)], sets.n_variables)
+            fitting[v] = np.flatnonzero(usable[places].all(axis=0))[: self.k].tolist()
+            usable[v] = True
+        best = [fitting[v][0] for v in range(sets.n_variables)]
         self.add(best)
-        for v, ranks in enumerate(fitting):
-            for rank in ranks[1:].tolist():
+        for v in range(sets.n_variables):
+            for rank in fitting[v][1:]:
                 self.add([*best[:v], rank, *best[v + 1 :]])
-
-
-def _fitting(sets: ParentSets, v: int, before: Sequence[int], most: int) -> NDArray[np.int64]:
-    """Return the ranks (from 0) of a variable's best sets whose members all come before it."""
-    usable = np.zeros(sets.n_variables + 1, dtype=bool)
-    usable[list(before)] = True
-    usable[-1] = True  # unused places are clipped to this one
-    own = slice(int(sets.offsets[v]), int(sets.offsets[v + 1]))
-    places = np.minimum(sets.parents[:, own], sets.n_variables)
-    return np.flatnonzero(usable[places].all(axis=0))[:most]
-
-
-class Goal:
-    """What remains to be found in some variables: anything that costs less than the incumbents."""
-
-    def __init__(self, solver: Solver, variables: NDArray[np.int64], slack: int) -> None:
-        self.k = solver.incumbents.k
-        # A network rules its class out only if the others of the class score the same. Otherwise
-        # the networks are listed one by one, and the incumbents are the best of their classes.
-        incumbents = solver.incumbents
-        self.class_cuts = incumbents.classes and incumbents.score_equivalent
-        self._solver = solver
-        self._variables = variables
-        self._slack = slack
-
-    @property
-    def cost(self) -> int:
-        """The cost that a network must stay below, by more than rounding errors."""
-        return self._solver.incumbent_cost(self._variables) - self._slack
-
-    def offer(self, places: NDArray[np.int64]) -> None:
-        """Take these sets, one per variable of the goal, and the incumbent's for the others."""
-        self._solver.offer(places)
-
-    def known(self) -> NDArray[np.int64]:
-        """Return the places of the incumbents' sets."""
-        return self._solver.known

@@ -23,8 +23,9 @@ import numpy as np
 from scipy.sparse import csc_array, csr_array, vstack
 
 from forebear._util.highs import new_linear_program
+from forebear.proof.cuts import as_rows
 from forebear.proof.dual_ascent import FORBIDDEN
-from forebear.proof.separation import Solution, as_rows
+from forebear.proof.separation import Solution
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.budget import Clock
+    from forebear.proof.cuts import Cut
     from forebear.proof.flat_sets import FlatSets
-    from forebear.proof.separation import Cut
 
 _JOINING_SETS = 60  # sets of each variable that join at once, at most
 _TOLERANCE = 1e-7  # of HiGHS: smaller weights are 0, and smaller reduced costs gain nothing

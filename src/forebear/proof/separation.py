@@ -1,24 +1,28 @@
-"""Cuts: inequalities that every network satisfies; which of them a relaxed solution violates.
+"""Separation: which cuts a relaxed solution violates.
 
-All coefficients are whole numbers, and more parents never have a smaller coefficient.
+Those about statements, in words:
+
+A is an ancestor of B: for every group S with A but not B, a variable outside S has a parent in S.
+A is not an ancestor of B: in a group C with both, if every variable but A had a parent in C, then
+going back from B along parents in C would end at A. So one of them has none.
+Orders: the same, for the variables of a group C before which none of C must come.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from forebear import _core
+from forebear.proof.cuts import ClusterCut, Cut, LocalCut, StatementCut
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
-    from scipy.sparse import csr_array
 
+    from forebear.knowledge.relations import Relations
     from forebear.proof.flat_sets import FlatSets
 
 MOST_K = 3
@@ -31,102 +35,10 @@ _GROUPS = ((5, 60), (8, 120))
 DEPTHS = len(_GROUPS)
 """The largest depth of the search for cuts."""
 _PARALLEL = 0.85  # of two cuts whose cosine is larger, only one is added
-
-
-class Cut(Protocol):
-    """An inequality: the weighted sum of coefficients is at most ``limit``."""
-
-    @property
-    def limit(self) -> int:
-        """The highest value of any network."""
-
-    @property
-    def most(self) -> int:
-        """The highest value of any choice of parent sets, cyclic or not."""
-
-    @property
-    def largest(self) -> int:
-        """The largest coefficient."""
-
-    def coefficients(self, sets: FlatSets) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the indices of the sets with a coefficient, and the coefficients."""
-
-
-@dataclass(frozen=True)
-class ClusterCut:
-    """At most \\|C\\| - k variables of a cluster C have k or more parents in C.
-
-    The first k of them in a topological order have fewer. For k = 1 this is the cluster
-    inequality of Jaakkola et al. (2010); GOBNILP uses larger k as well.
-    """
-
-    cluster: tuple[int, ...]
-    k: int = 1
-
-    largest = 1
-
-    @property
-    def limit(self) -> int:
-        """All variables of the cluster but k."""
-        return len(self.cluster) - self.k
-
-    @property
-    def most(self) -> int:
-        """All variables of the cluster."""
-        return len(self.cluster)
-
-    def coefficients(self, sets: FlatSets) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return 1 for each set with k or more members in the cluster."""
-        inside = np.zeros(sets.n_variables + 1, dtype=np.int8)
-        inside[list(self.cluster)] = 1
-        own = np.flatnonzero(inside[sets.child])
-        places = own[inside[sets.parents[own]].sum(axis=1) >= self.k]
-        return places, np.ones(len(places), dtype=np.int64)
-
-
-@dataclass(frozen=True, eq=False)
-class LocalCut:
-    """An inequality over a group of variables, by their parents within the group.
-
-    ``values[i, parents]`` is the coefficient of the i-th variable with these parents, given as
-    a bit mask within the group.
-    """
-
-    group: tuple[int, ...]
-    values: NDArray[np.int64]
-    limit: int
-
-    @cached_property
-    def most(self) -> int:
-        """The sum of the largest coefficients."""
-        return int(self.values.max(axis=1).sum())
-
-    @cached_property
-    def largest(self) -> int:
-        """The largest coefficient."""
-        return int(self.values.max())
-
-    def coefficients(self, sets: FlatSets) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Look up the coefficients."""
-        bit = np.zeros(sets.n_variables + 1, dtype=np.int64)
-        bit[list(self.group)] = 1 << np.arange(len(self.group))
-        number = np.full(sets.n_variables + 1, -1)
-        number[list(self.group)] = np.arange(len(self.group))
-        own = np.flatnonzero(number[sets.child] >= 0)
-        value = self.values[number[sets.child[own]], bit[sets.parents[own]].sum(axis=1)]
-        counts = value != 0
-        return own[counts], value[counts]
-
-
-def as_rows(cuts: Sequence[Cut], sets: FlatSets) -> csr_array:
-    """Return the coefficients as a matrix: one row per cut, one column per parent set."""
-    from scipy.sparse import csr_array  # here: it would double the time of the import
-
-    parts = [cut.coefficients(sets) for cut in cuts]
-    ends = np.cumsum([0, *(len(places) for places, _ in parts)])
-    indices = np.concatenate([np.zeros(0, dtype=np.int64), *(places for places, _ in parts)])
-    values = np.concatenate([np.zeros(0, dtype=np.int64), *(values for _, values in parts)])
-    return csr_array((values, indices, ends), shape=(len(cuts), len(sets)))
+_VIOLATED = 1e-4
+"""Cuts for statements that are violated by less gain nothing. Whole solutions violate one by 1."""
+_SCALE = 10**6
+"""Flows are whole numbers; this is a weight of 1."""
 
 
 class Solution(NamedTuple):
@@ -139,11 +51,10 @@ class Solution(NamedTuple):
         """Return the weight of each arc: [child, parent]."""
         n = sets.n_variables
         arcs = np.zeros((n, n + 1))
-        child = np.repeat(sets.child[self.chosen], sets.parents.shape[1])
         np.add.at(
             arcs,
-            (child, sets.parents[self.chosen].ravel()),
-            np.repeat(self.weight, sets.parents.shape[1]),
+            (sets.child[self.chosen][:, None], sets.parents[self.chosen]),
+            self.weight[:, None],
         )
         return arcs[:, :-1]
 
@@ -191,10 +102,10 @@ def select(
     cuts: Sequence[Cut], violation: Sequence[float], solution: Solution, sets: FlatSets
 ) -> list[Cut]:
     """Keep the cuts that are deepest, relative to their length, and not nearly parallel."""
-    if len(cuts) < 2:
-        return list(cuts)
     most = max(30, sets.n_variables)
-    used = used_sets(sets, solution.chosen)
+    is_chosen = np.zeros(len(sets), dtype=bool)
+    is_chosen[solution.chosen] = True
+    used = sets.kept(is_chosen)
     rows = np.zeros((len(cuts), len(solution.chosen)))
     for row, cut in zip(rows, cuts, strict=True):
         places, values = cut.coefficients(used)
@@ -212,8 +123,105 @@ def select(
     return [cuts[i] for i in kept]
 
 
-def used_sets(sets: FlatSets, chosen: NDArray[np.int64]) -> FlatSets:
-    """Return the sets of a solution, to look up coefficients."""
-    keep = np.zeros(len(sets), dtype=bool)
-    keep[chosen] = True
-    return sets.kept(keep)
+# ---- cuts for statements -----------------------------------------------------------------------
+
+
+def adjacency_cuts(relations: Relations) -> list[StatementCut]:
+    """Return the cuts for adjacent pairs: one of the two has the other as a parent."""
+    return [
+        StatementCut("adjacent", (a, b), (a, b), (((a,), (b,)), ((b,), (a,))), False)
+        for a, b in relations.adjacent
+    ]
+
+
+def find_relation_cuts(
+    solution: Solution, sets: FlatSets, relations: Relations, budget: _core.Budget
+) -> list[StatementCut]:
+    """Find cuts that a solution violates; if it is a network, it respects all or there is one."""
+    found = [*adjacency_cuts(relations)]
+    for a, b in relations.ancestors:
+        inside, outside = _least_cut(solution, sets, a, b)
+        found.append(StatementCut("ancestors", (a, b), inside, ((outside, inside),), False))
+    for a, b in relations.not_ancestors:
+        for group in _clusters(solution, sets, {a: [b]}, budget, replace=True):
+            if a in group and b in group:
+                heads = tuple(v for v in group if v != a)
+                found.append(StatementCut("not_ancestors", (a, b), group, ((heads, group),), True))
+    earlier: dict[int, list[int]] = {}
+    for a, b in relations.before:
+        earlier.setdefault(b, []).append(a)
+    for group in _clusters(solution, sets, earlier, budget) if earlier else ():
+        heads = tuple(v for v in group if not set(group) & set(earlier.get(v, ())))
+        if 0 < len(heads) < len(group):
+            found.append(StatementCut("before", None, group, ((heads, group),), True))
+    return [cut for cut in dict.fromkeys(found) if _violation(cut, solution, sets) > _VIOLATED]
+
+
+def _violation(cut: StatementCut, solution: Solution, sets: FlatSets) -> float:
+    places, values = cut.coefficients(sets)
+    weight = np.zeros(len(sets))
+    weight[solution.chosen] = solution.weight
+    return float((weight[places] * values).sum()) - cut.limit
+
+
+def _least_cut(
+    solution: Solution, sets: FlatSets, start: int, end: int
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Find the group with the start but not the end that fewest sets of others meet.
+
+    That is a minimum cut in the graph with a vertex per set: from its members to it, and from it
+    to its variable with the weight of the set. Returns also the other variables.
+    """
+    from scipy.sparse import csr_array  # here: it would double the time of the import
+    from scipy.sparse.csgraph import breadth_first_order, maximum_flow
+
+    n, chosen = sets.n_variables, solution.chosen
+    count = len(chosen)
+    member = sets.parents[chosen]
+    row, slot = np.nonzero(member < n)
+    tails = np.concatenate([member[row, slot], n + np.arange(count)])
+    heads = np.concatenate([n + row, sets.child[chosen]])
+    weight = np.floor(solution.weight * _SCALE).astype(np.int32)
+    room = np.concatenate([np.full(len(row), 2 * _SCALE, dtype=np.int32), weight])
+    entries: Any = (room, (tails, heads))
+    graph: Any = csr_array(entries, shape=(n + count, n + count))
+    left = graph - maximum_flow(graph, start, end).flow
+    left.data = np.maximum(left.data, 0)
+    left.eliminate_zeros()
+    group = np.zeros(n + count, dtype=bool)
+    group[breadth_first_order(left, start, return_predecessors=False)] = True
+    inside, outside = np.flatnonzero(group[:n]), np.flatnonzero(~group[:n])
+    return tuple(inside.tolist()), tuple(outside.tolist())
+
+
+def _clusters(
+    solution: Solution,
+    sets: FlatSets,
+    added: Mapping[int, Sequence[int]],
+    budget: _core.Budget,
+    *,
+    replace: bool = False,
+) -> list[tuple[int, ...]]:
+    """Return clusters that are violated if all sets of some variables have the added parents.
+
+    With ``replace`` they have no others.
+    """
+    n, child = sets.n_variables, sets.child[solution.chosen]
+    parents = sets.parents[solution.chosen]
+    more = np.full((len(child), max(map(len, added.values()))), n, dtype=np.int32)
+    for v, own in added.items():
+        more[child == v, : len(own)] = own
+        if replace:
+            parents[child == v] = n
+    parents = np.sort(np.concatenate([parents, more], axis=1), axis=1)
+    parents[:, 1:][parents[:, 1:] == parents[:, :-1]] = n  # members that are there twice
+    found = _core.cluster_cuts(
+        n,
+        child,
+        np.sort(parents, axis=1),
+        np.ascontiguousarray(solution.weight),
+        most_level=1,
+        budget=budget,
+        threads=1,
+    )
+    return [tuple(sorted(members)) for members, _, _ in found]

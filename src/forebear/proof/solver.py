@@ -17,7 +17,8 @@ from forebear import _core
 from forebear._util.machine import memory_bytes
 from forebear.proof import dynamic_programming
 from forebear.proof.branching import USUAL_EFFORT, Effort
-from forebear.proof.certificate import solution_table
+from forebear.proof.certificate import LARGEST_TABLE, solution_table
+from forebear.proof.cuts import ClusterCut
 from forebear.proof.dual_ascent import (
     NOT_ALLOWED,
     DualAscent,
@@ -28,12 +29,10 @@ from forebear.proof.dual_ascent import (
 )
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
 from forebear.proof.flat_sets import FlatSets
-from forebear.proof.incumbents import Goal
-from forebear.proof.separation import ClusterCut
 from forebear.result import negligible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -41,42 +40,20 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
     from forebear.proof.branch_and_cut import BranchAndCut
     from forebear.proof.certificate import Tree
-    from forebear.proof.contraction import Contraction
     from forebear.proof.incumbents import Incumbents
-
-    Contract = Callable[[ParentSets, NDArray[np.int64], float], Contraction | None]
 
 
 class Solver:
     """Proves that the incumbents are the best networks, or finds better ones.
 
-    Parameters
-    ----------
-    parent_sets
-        The parent sets of every variable.
-    incumbents
-        The best networks known; better ones are added.
-    clock
-        Ends the work.
-    threads
-        Number of threads.
-    largest_dynamic
-        Groups of up to this many variables are solved by dynamic programming.
-    branching
-        Whether larger groups are solved by branch and cut. Otherwise the dual ascent continues.
-    score
-        The score of a network that is known but not at hand.
-    contract
-        Contracts variables, if there are some to contract: then only the ascent is possible.
-    tree
-        Where the proof is recorded.
-    on_node
-        Called with the number of nodes and the bound, after every round of the ascent and node.
-    on_step
-        Called before every round of the ascent and every linear program. Dynamic programming
-        counts as many steps as linear programs take as long.
-    effort
-        How much is tried before branching.
+    There must be a network of the parent sets. Groups of up to ``largest_dynamic`` variables are
+    solved by dynamic programming, larger ones by branch and cut. Without ``branching``, the dual
+    ascent continues instead, until the clock or the rounds end it. ``score`` is that of a network
+    that is known but not at hand, and ``tree`` is where the proof is recorded.
+
+    ``on_node`` is called with the number of nodes and the bound, after every round of the ascent
+    and every node. ``on_step`` is called before every round of the ascent and every linear program;
+    dynamic programming counts as many steps as linear programs take as long.
     """
 
     def __init__(
@@ -89,34 +66,28 @@ class Solver:
         largest_dynamic: int = DYNAMIC_VARIABLES,
         branching: bool = True,
         score: float | None = None,
-        contract: Contract | None = None,
         tree: Tree | None = None,
         on_node: Callable[[int, float], None] = lambda nodes, bound: None,
         on_step: Callable[[], None] = lambda: None,
         effort: Effort = USUAL_EFFORT,
     ) -> None:
         self.incumbents = incumbents
-        self._effort = effort
+        self.clock = clock
+        self.threads = threads
+        self.tree = tree
+        self.effort = effort
+        self.step = on_step
         self.nodes = 0
         self.solved = False
         self._parent_sets = parent_sets
-        self._clock = clock
-        self._threads = threads
         self._branching = branching
-        self.tree = tree
         self._on_node = on_node
-        self._step = on_step
-        self._possible = bool(np.isfinite(parent_sets.scores[parent_sets.offsets[:-1]]).all())
-        if not self._possible:
-            return
         self.ticks = choose_ticks(parent_sets)
-        costs = costs_of(parent_sets, self.ticks)
-        self.contraction = contract and contract(parent_sets, costs, self.ticks)
-        self._problem = self.contraction or parent_sets
-        self._costs = self.contraction.costs if self.contraction else costs
+        self._costs = costs_of(parent_sets, self.ticks)
         self._kept = self._costs < NOT_ALLOWED
-        alone = incumbents.k == 1 and not incumbents.relations and self.contraction is None
-        self._largest = largest_dynamic if alone else 0
+        self._whole = incumbents.k > 1 or bool(incumbents.relations)  # no groups by themselves
+        most = largest_dynamic if tree is None else min(largest_dynamic, LARGEST_TABLE)
+        self._largest = 0 if self._whole else most
         self._clusters: list[ClusterCut] = []
         self._proven = self._priced = 0
         self._alone: int | None = None
@@ -124,11 +95,11 @@ class Solver:
         self._running: BranchAndCut | None = None
         # More than any network costs.
         allowed = np.where(self._kept, self._costs, 0)
-        self._dearest = int(np.maximum.reduceat(allowed, self._problem.offsets[:-1]).sum()) + 1
+        self._dearest = int(np.maximum.reduceat(allowed, parent_sets.offsets[:-1]).sum()) + 1
         self._given: int | None = None
         self.slack = 0
         self._ascent = DualAscent(
-            self._problem.offsets, self._costs, self._problem.parents, local_cuts=not branching
+            parent_sets.offsets, self._costs, parent_sets.parents, local_cuts=not branching
         )
         known = score if incumbents.worst == -math.inf else incumbents.worst
         if known is None:
@@ -151,16 +122,12 @@ class Solver:
 
         Ticks are counted downwards from the sum of the best scores. This is valid at any time.
         """
-        if not self._possible:
-            return 2**60
         parts = 0 if self._alone is None else self._alone + sum(self.part_costs())
         return max(0, min(max(self._proven, parts), self._enough))
 
     @property
     def bound(self) -> float:
         """No network other than the incumbents scores more than this: ``cost``, rounded up."""
-        if not self._possible:
-            return -math.inf
         return score_of(self._parent_sets, self.cost, self.ticks)
 
     @property
@@ -180,6 +147,10 @@ class Solver:
             return self._dearest
         places = self._parent_sets.offsets[:-1] + ranks
         return int(self._costs[places[variables]].sum())
+
+    def goal(self, sets: FlatSets, slack: int) -> int:
+        """Return the cost that networks of a group must stay below, by more than rounding."""
+        return self.incumbent_cost(sets.variables) - slack
 
     # ---- the incumbents -----------------------------------------------------------------------
 
@@ -204,8 +175,17 @@ class Solver:
 
     def run(self, rounds: int | None = None) -> bool:
         """Work until all is proven, or the time or the rounds are over; return which."""
-        self.solved = not self._possible or self._ascend(rounds) or self._solve()
+        self.solved = self._ascend(rounds) or self._solve()
         return self.solved
+
+    @property
+    def stop_reason(self) -> str:
+        """Why ``run`` ended."""
+        if self.solved:
+            return "optimal"
+        if self.clock.expired:
+            return "cancelled" if self.clock.cancelled else "time"
+        return "rounds"
 
     @property
     def rounds(self) -> int:
@@ -219,13 +199,13 @@ class Solver:
 
     def _ascend(self, rounds: int | None) -> bool:
         """Run the dual ascent until something else is faster; return whether all is proven."""
-        left = self._clock.left()
+        left = self.clock.left()
         budget = _core.Budget(None if left == math.inf else max(0.0, left))
         ascent = self._ascent
-        with self._clock.cancelling(budget.cancel):
+        with self.clock.cancelling(budget.cancel):
             while True:
-                self._step()
-                ascent.advance(budget, self._threads)
+                self.step()
+                ascent.advance(budget, self.threads)
                 self._proven = max(self._proven, ascent.cost)
                 self._on_node(self.nodes, self.bound)
                 if self._priced < ascent.drops:
@@ -239,13 +219,11 @@ class Solver:
 
     def _turns(self) -> bool:
         """Return whether further rounds gain less than something else would."""
-        if self.contraction is not None:
-            return self._ascent.gains_less(self.contraction.little)
-        few = np.count_nonzero(self._kept) <= self._effort.most_sets or self._fits(
+        few = np.count_nonzero(self._kept) <= self.effort.most_sets or self._fits(
             self._parent_sets.n_variables
         )
-        if self._effort.ascent_rounds is not None:
-            return self.rounds >= self._effort.ascent_rounds
+        if self.effort.ascent_rounds is not None:
+            return self.rounds >= self.effort.ascent_rounds
         known = self._enough < self._dearest
         return self._branching and few and self._ascent.stalls(self._enough if known else None)
 
@@ -255,22 +233,18 @@ class Solver:
         for number in range(self._priced, until):
             multipliers = proofs[number]
             proven, extra = self._ascent.price(
-                number, multipliers, self._costs, self._kept, self._threads
+                number, multipliers, self._costs, self._kept, self.threads
             )
             cuts = [one.cut for one in multipliers]
             self._clusters = [cut for cut in cuts if isinstance(cut, ClusterCut)]
             if self.tree is not None:
                 prices = np.array([one.ticks for one in multipliers], dtype=np.int64)
-                home = tuple(range(self._parent_sets.n_variables))
-                if self.contraction is not None:  # a part is named after its first variable
-                    home = tuple(part[0] for part in self.contraction.parts)
-                self.tree.step(0, cuts, prices, home)
+                self.tree.step(0, cuts, prices, range(self._parent_sets.n_variables))
             if proven < self._enough:
                 keep = extra < self._enough - proven
-                if self.contraction is None:
-                    keep[self.known] = True
+                keep[self.known] = True
                 self._kept &= keep
-            nothing = not np.logical_or.reduceat(self._kept, self._problem.offsets[:-1]).all()
+            nothing = not np.logical_or.reduceat(self._kept, self._parent_sets.offsets[:-1]).all()
             self._proven = max(self._proven, self._enough if nothing else proven)
         self._priced = until
 
@@ -303,25 +277,22 @@ class Solver:
         """Solve what the dual ascent left; return whether all is proven."""
         small = self._is_small()
         n = self._parent_sets.n_variables
-        if self._clock.expired or not (small or self._branching):
+        if self.clock.expired or not (small or self._branching):
             return False
-        if np.count_nonzero(self._kept) > self._effort.most_sets and not (small or self._fits(n)):
+        if np.count_nonzero(self._kept) > self.effort.most_sets and not (small or self._fits(n)):
             return False
         sets = FlatSets.of(self._parent_sets, self.ticks, self._kept)
-        if self.incumbents.k > 1 or self.incumbents.relations:
-            goal = Goal(self, np.arange(n), self.slack)
+        if self._whole:
             self._alone = 0
-            self._running = self._part(sets, goal, 0)
-            return self._running.run() and self._running.cost >= goal.cost
+            self._running = self._branch_and_cut(sets, self.slack, 0)
+            return self._running.run() and self._running.cost >= self._running.goal
         # Without an incumbent, networks of some groups could not be put together with the others.
         known = self.incumbents.worst_ranks is not None
         groups = self._groups() if known or small else [list(range(n))]
-        roots = [0] * len(groups) if self.tree is None else self.tree.split(0, groups)
-        return self._solve_groups(sets, groups, roots, known=known)
+        return self._solve_groups(sets, groups, known=known)
 
-    def _solve_groups(
-        self, sets: FlatSets, groups: Sequence[list[int]], roots: Sequence[int], *, known: bool
-    ) -> bool:
+    def _solve_groups(self, sets: FlatSets, groups: list[list[int]], *, known: bool) -> bool:
+        roots = [0] * len(groups) if self.tree is None else self.tree.split(0, groups)
         alone = np.ones(sets.n_variables, dtype=bool)
         alone[[v for group in groups for v in group]] = False
         # Variables on no cycle have their cheapest sets.
@@ -331,56 +302,55 @@ class Solver:
             self.offer(chosen[0])
         done = True
         for group, root in zip(groups, roots, strict=True):
-            goal = Goal(self, sets.variables[group], self.slack // len(groups))
-            own = sets.within(group)
+            own, slack = sets.within(group), self.slack // len(groups)
             if len(group) > self._largest:
-                part = self._by_branch_and_cut(own, goal, root)
-                done &= part >= goal.cost
+                part = self._by_branch_and_cut(own, slack, root)
+                done &= part >= self.goal(own, slack)
             else:
-                part, places = self._by_dynamic_programming(own, goal, root)
+                part, places = self._by_dynamic_programming(own, slack, root)
                 done &= places is not None
                 if places is not None and known:
-                    goal.offer(places)
+                    self.offer(places)
                 elif places is not None:
                     chosen.append(places)
-            self._parts.append(min(part, goal.cost))
+            self._parts.append(min(part, self.goal(own, slack)))
         if not known and sum(map(len, chosen)) == sets.n_variables:
             self.offer(np.concatenate(chosen))
         return done
 
     def _by_dynamic_programming(
-        self, sets: FlatSets, goal: Goal, root: int = 0
+        self, sets: FlatSets, slack: int, root: int = 0
     ) -> tuple[int, NDArray[np.int64] | None]:
         """Return the cost of a group and its best sets: 0 and None if the time is over.
 
         If there is no network, that is the cost to stay below, and no sets.
         """
         for _ in range(dynamic_programming.programs(sets.n_variables)):
-            self._step()
-        found = dynamic_programming.best_order(sets, self._clock, self._threads)
+            self.step()
+        found = dynamic_programming.best_order(sets, self.clock, self.threads)
         if found is None:
             return 0, None
-        chosen = sets.best_of_order(found.order)
+        order, cost = found
+        chosen = sets.best_of_order(order)
         places = np.zeros(0, dtype=np.int64) if chosen is None else sets.place[chosen]
         if self.tree is not None:
             table, cost = solution_table(sets, self._dearest)
-            self.tree.step(root, [table], np.ones(1, dtype=np.int64), tuple(sets.variables))
-            return cost, places
-        return goal.cost if found.cost is None else found.cost, places
+            self.tree.step(root, [table], np.ones(1, dtype=np.int64), sets.variables)
+        return self.goal(sets, slack) if cost is None else cost, places
 
-    def _by_branch_and_cut(self, sets: FlatSets, goal: Goal, root: int) -> int:
+    def _by_branch_and_cut(self, sets: FlatSets, slack: int, root: int) -> int:
         """Return what every network of a group costs at least, as far as is proven."""
         n, cost = sets.n_variables, 0
         fits = self._fits(n)
-        if len(sets) <= self._effort.most_sets:
-            search = self._running = self._part(sets, goal, root)
+        if len(sets) <= self.effort.most_sets:
+            search = self._running = self._branch_and_cut(sets, slack, root)
             search.run(dynamic_programming.programs(n) if fits else None)
             search.settle()
             self._running, cost = None, search.cost
-        if fits and cost < goal.cost and not self._clock.expired:
-            exact, places = self._by_dynamic_programming(sets, goal)
+        if fits and cost < self.goal(sets, slack) and not self.clock.expired:
+            exact, places = self._by_dynamic_programming(sets, slack)
             if places is not None and len(places):
-                goal.offer(places)
+                self.offer(places)
             cost = max(cost, exact)
         return cost
 
@@ -390,10 +360,10 @@ class Solver:
         return (
             self._largest > 0
             and self.tree is None
-            and dynamic_programming.fits(n, self._threads, memory_bytes() // 2)
+            and dynamic_programming.fits(n, self.threads, memory_bytes() // 2)
         )
 
-    def _part(self, sets: FlatSets, goal: Goal, root: int) -> BranchAndCut:
+    def _branch_and_cut(self, sets: FlatSets, slack: int, root: int) -> BranchAndCut:
         """Prepare branch and cut on some variables, from the clusters of the dual ascent."""
         # It needs SciPy's sparse matrices and HiGHS, which double the time of the import.
         from forebear.proof.branch_and_cut import BranchAndCut
@@ -404,25 +374,12 @@ class Solver:
             inside = tuple(number[v] for v in cut.cluster if v in number)
             if len(inside) > cut.k:
                 cuts[ClusterCut(inside, cut.k)] = None
-        before = self.nodes
+        return BranchAndCut(self, sets, slack, list(cuts), root)
 
-        def on_node(nodes: int) -> None:
-            self.nodes = before + nodes
-            self._on_node(self.nodes, self.bound)
-
-        return BranchAndCut(
-            sets,
-            goal,
-            self._clock,
-            cuts=list(cuts),
-            relations=self.incumbents.relations or None,
-            threads=self._threads,
-            tree=self.tree,
-            root=root,
-            on_node=on_node,
-            on_step=self._step,
-            effort=self._effort,
-        )
+    def count_node(self) -> None:
+        """Count and report a node of branch and cut."""
+        self.nodes += 1
+        self._on_node(self.nodes, self.bound)
 
     # ---- what is proven -----------------------------------------------------------------------
 
@@ -432,8 +389,6 @@ class Solver:
 
     def settle(self) -> None:
         """Complete the record of the proof, so that it covers what ``cost`` says."""
-        if not self._possible:
-            return
         if self._priced <= self._ascent.drops:
             self._price(self._ascent.drops + 1)
         if self._running is not None:
@@ -444,12 +399,8 @@ class Solver:
     def survivors(self) -> tuple[NDArray[np.int32], ...]:
         """Return the ranks of every variable's sets that were not dropped, and of the empty set."""
         self.settle()
-        sets = self._parent_sets
-        kept = self._kept
-        if self.contraction is not None:
-            kept = self.contraction.survivors(sets, kept, self._enough - self.cost, self.ticks)
-        kept = kept | (sets.parents == sets.none).all(axis=0)
+        kept = self._kept | self._parent_sets.is_empty
         return tuple(
             np.flatnonzero(kept[begin:end]).astype(np.int32)
-            for begin, end in pairwise(sets.offsets.tolist())
+            for begin, end in pairwise(self._parent_sets.offsets.tolist())
         )

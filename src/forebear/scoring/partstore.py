@@ -19,15 +19,17 @@ from forebear._util.machine import resident_bytes
 from forebear._util.mapped import sparing
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO
-from forebear.parentsets.cps import CpsWriter, read_cps
+from forebear.parentsets.cps import cps_writer, read_cps
 from forebear.parentsets.ranked_sets import RankedArrays
 from forebear.scoring.parts import merge, merge_variable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
+    from forebear.parentsets.cps import Put
     from forebear.scoring.job import Job
 
 
@@ -114,8 +116,8 @@ class PartFolder(PartStore):
     def put(self, part: range, arrays: RankedArrays) -> None:
         """Write a part."""
         self._make()
-        with self._writer(self._file(part), arrays.offsets) as file:
-            file.put(0, arrays.scores, arrays.parents)
+        with self._writer(self._file(part), arrays.offsets) as put:
+            put(0, arrays.scores, arrays.parents)
 
     def collect(self, parts: Sequence[range], byte_limit: int) -> ParentSets:
         """Merge the parts into the file variable by variable, and open it."""
@@ -126,12 +128,12 @@ class PartFolder(PartStore):
         offsets = np.zeros(n + 1, dtype=np.int64)
         np.cumsum([_merged_count(job, found, v) for v in range(n)], out=offsets[1:])
         with (
-            self._writer(self._path, offsets) as file,
+            self._writer(self._path, offsets) as put,
             sparing(*(array for part in found for array in part)),
         ):
             for v in range(n):
                 merged = merge_variable(job, found, v)
-                file.put(int(offsets[v]), merged.scores, merged.parents)
+                put(int(offsets[v]), merged.scores, merged.parents)
         found.clear()  # Windows does not remove files that are mapped
         for folder in self.folder.parent.glob(".*.parts"):  # also those of other jobs
             if folder.name.startswith(f".{Path(self._path).name}."):
@@ -146,10 +148,10 @@ class PartFolder(PartStore):
     def _file(self, part: range) -> Path:
         return self.folder / f"{part.start}-{part.stop}.cps"
 
-    def _writer(self, path: Path | str, offsets: NDArray[np.int64]) -> CpsWriter:
+    def _writer(self, path: Path | str, offsets: NDArray[np.int64]) -> AbstractContextManager[Put]:
         job = self._job
         about = (job.data.names, job.provenance, offsets, job.max_parents, job.id_type)
-        return CpsWriter(path, *about)
+        return cps_writer(path, *about)
 
 
 def _merged_count(job: Job, parts: Sequence[RankedArrays], v: int) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from forebear._util.errors import ForebearError, Parameter
 from forebear.knowledge.knowledge import Knowledge
 from forebear.knowledge.statement_files import read_lines
-from forebear.knowledge.statements import Kind, Statement
+from forebear.knowledge.statements import PAIR_KINDS, Kind, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -37,18 +37,10 @@ class KnowledgeOptions:
 
         ``names`` are asked for only where it is not clear which variables are meant.
         """
-        pairs = {
-            "required": (Kind.REQUIRED, self.required),
-            "forbidden": (Kind.FORBIDDEN, self.forbidden),
-            "ancestors": (Kind.ANCESTOR, self.ancestors),
-            "not_ancestors": (Kind.NOT_ANCESTOR, self.not_ancestors),
-            "before": (Kind.BEFORE, self.before),
-            "adjacent": (Kind.ADJACENT, self.adjacent),
-        }
         statements = [
             Statement(kind, *_ends(name, typed, names), f'{Parameter(name).option} "{typed}"')
-            for name, (kind, given) in pairs.items()
-            for typed in given or ()
+            for name, kind in PAIR_KINDS.items()
+            for typed in getattr(self, name) or ()
         ]
         if self.tiers is not None:
             statements += _read_tiers(self.tiers)
