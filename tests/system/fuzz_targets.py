@@ -49,7 +49,7 @@ from forebear import (
 from forebear.data.writing import write_table
 from forebear.network.file_formats import write_network
 from forebear.parentsets.cps import write_cps
-from forebear.search.inobs import INOBS
+from forebear.search.multistart import INOBS
 from forebear.search.persistence.checkpoint import Checkpoint, write_started
 from forebear.search.trace import Trace
 

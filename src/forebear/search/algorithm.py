@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 class Algorithm(Protocol):
     """Settings that make the chains of a search."""
-
-    resumable: ClassVar[bool]
 
     @property
     def chains(self) -> int:

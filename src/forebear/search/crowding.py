@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from forebear import _core
-from forebear.search.crossovers import cross
 from forebear.search.population import Population
 from forebear.search.space import Individual, SearchSpace, as_orders, assign
 
@@ -151,15 +150,11 @@ class CrowdingPopulation(Population):
 
     def _start(self, workers: Workers, turns: list[int], plans: list[PlannedChild]) -> None:
         """Let the threads make the children of a plan."""
-        kind = self.settings.crossover or "network"
-        jobs = []
-        for parent, other, mutation, random in plans:
-            order, numbers = None, random
-            if not mutation and kind != "network":
-                numbers = _core.Random(random.state)  # the plan keeps its own
-                order = cross(kind, self.space, parent, other, numbers)
-            jobs.append((parent, None if mutation else other, order, numbers))
-        batch = workers.queue.breed(self.space.sets, self._policy(), jobs)
+        batch = workers.queue.breed(
+            self.space.sets,
+            self._policy(),
+            [(one.parent, None if one.mutation else one.other, None, one.random) for one in plans],
+        )
         self._batches.append(ChildBatch(turns, plans, batch))
 
     def _policy(self) -> _core.ChildPolicy:

@@ -13,7 +13,7 @@ population has found, or was given to start from, goes into the sample.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -63,8 +63,6 @@ class PSMINOBS:
     minobs
         The settings of the population in each chain.
     """
-
-    resumable: ClassVar[bool] = True
 
     chains: int = 1
     rate: float | None = None

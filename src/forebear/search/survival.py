@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from forebear.search.crossovers import cross
+import numpy as np
+
 from forebear.search.population import Population
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from forebear import _core
@@ -41,8 +41,7 @@ class PublishedPopulation(Population):
             i = random.below(len(self.members))
             j = random.below(len(self.members) - 1)
             j += j >= i
-            pair = self.members[i], self.members[j]
-            orders.append(cross(settings.crossover or "ob", self.space, *pair, random))
+            orders.append(cross(self.members[i].order, self.members[j].order, random))
         for _ in range(settings.mutations or 0):
             member = self.members[random.below(len(self.members))]
             orders.append(_swap(member.order, settings.mutation_power, random))
@@ -75,6 +74,14 @@ class PublishedPopulation(Population):
         if len(self._history) > ahead:
             before, now = self._history[-1 - ahead], self._history[-1]
             self.stalled = abs(now - before) < self.settings.tolerance * abs(before)
+
+
+def cross(x: NDArray[np.int32], y: NDArray[np.int32], random: _core.Random) -> NDArray[np.int32]:
+    """Keep x's variable in each position with probability 1/2; the rest come in y's order (OB)."""
+    kept = np.array([random.below(2) == 1 for _ in range(len(x))])
+    child = x.copy()
+    child[~kept] = y[~np.isin(y, x[kept])]
+    return child
 
 
 def _swap(order: NDArray[np.int32], power: float, random: _core.Random) -> NDArray[np.int32]:

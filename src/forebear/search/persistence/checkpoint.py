@@ -46,6 +46,8 @@ _WRITER = "forebear"
 """The field with the version that wrote the file."""
 _REMOVED: dict[str, Any] = {"cooperate": False, "sample_by": "rank", "enlarge": 2.5}
 """Settings that files may still name, and the value that is the same as not to have them."""
+_CROSSOVERS = {"crowding": "network", "published": "ob"}
+"""The same for ``crossover``, by the variant."""
 LEAST_PAUSE = 1.0
 """Seconds between two checkpoints, at least: a kill then loses little."""
 
@@ -114,7 +116,8 @@ def _drop_removed(path: Path | str, settings: dict[str, Any]) -> None:
     """Drop settings that no longer exist; refuse those that changed the search."""
     if isinstance(inner := settings.get("minobs"), dict):
         _drop_removed(path, inner)
-    for name, unused in _REMOVED.items():
+    crossover = _CROSSOVERS.get(str(settings.get("variant")))
+    for name, unused in {**_REMOVED, "crossover": crossover}.items():
         value = settings.pop(name, None)
         if value is not None and (type(value) is not type(unused) or value != unused):
             raise FileError(

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from forebear._util.checks import plain
 from forebear._util.errors import ForebearError
 from forebear.knowledge.relations import Relations
-from forebear.search.baselines.asobs import ASOBS
-from forebear.search.inobs import INOBS
 from forebear.search.minobs import MINOBS
+from forebear.search.multistart import ASOBS, INOBS
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.stop import (
     AnyOf,
@@ -71,7 +70,7 @@ def make_recipe(
 ) -> Recipe:
     """Write down a search. Not all algorithms can be: some keep more than they can tell."""
     kind = type(algorithm).__name__
-    if not algorithm.resumable or kind not in _KINDS:
+    if kind not in _KINDS:
         raise ForebearError(
             f"{name} cannot be stopped and resumed, so it has no checkpoints and stays on this "
             "machine: take ps-minobs, minobs, inobs or asobs"

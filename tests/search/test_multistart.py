@@ -18,10 +18,8 @@ from strategies import pack, parent_set_collections
 from forebear import _core
 from forebear._util.errors import ForebearError
 from forebear.search.algorithm import make_chains
-from forebear.search.baselines.asobs import ASOBS
-from forebear.search.baselines.hill_climbing import HillClimbing, Tabu
-from forebear.search.baselines.obs import OBS
-from forebear.search.inobs import INOBS
+from forebear.search.hill_climbing import HillClimbing, Tabu
+from forebear.search.multistart import ASOBS, INOBS, OBS
 from forebear.search.runner import run, start_runners
 from forebear.search.space import SearchSpace
 from forebear.search.stop import AnyOf, MaxGenerations, Target
