@@ -14,7 +14,7 @@ from strategies import parent_set_collections, random_parent_sets, relations_of
 
 from forebear import ForebearError, Knowledge
 from forebear.search.arc_costs import ArcCosts
-from forebear.search.restriction_view import restricted_space
+from forebear.search.constrained_growing_chain import restricted_space
 from forebear.search.restrictions import (
     Problem,
     Restriction,

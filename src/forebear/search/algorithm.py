@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from forebear._util.machine import thread_count
-from forebear.search.fixed_sets_chain import make_fixed_chain, resume_fixed_chain
+from forebear.search.constrained_fixed_chain import ConstrainedFixedChain
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.runner import Outcome, run, start_runners
 from forebear.search.space import SearchSpace
@@ -61,7 +61,7 @@ def make_chain(
     if space is None:
         raise AssertionError("there is a space or there is growth")
     if relations:
-        return make_fixed_chain(algorithm, space, relations, number, seed, orders)
+        return ConstrainedFixedChain.start(algorithm, space, relations, number, seed, orders)
     return algorithm.chain(space, number, seed, orders)
 
 
@@ -79,7 +79,7 @@ def resumed_chain(
     if space is None:
         raise AssertionError("there is a space or there is growth")
     if relations:
-        return resume_fixed_chain(algorithm, space, relations, number, state)
+        return ConstrainedFixedChain.resumed(algorithm, space, relations, number, state)
     return algorithm.resumed(space, number, state)
 
 
