@@ -36,8 +36,8 @@ from forebear.learning.searchable_sets import growth_from
 from forebear.network.network import Network
 from forebear.proof.exact_search import find_exact
 from forebear.search.chain import FoundNetwork
+from forebear.search.checkpoint import Checkpoint
 from forebear.search.constrained_growing_chain import ConstrainedGrowingChain
-from forebear.search.persistence.checkpoint import Checkpoint
 from forebear.search.restriction_schedule import NoRestrictionError
 from forebear.search.threads import Workers
 

@@ -43,7 +43,7 @@ from forebear.search.alternatives import (
     with_alternatives,
     within_limits,
 )
-from forebear.search.persistence.checkpoint import Checkpoint
+from forebear.search.checkpoint import Checkpoint
 
 if TYPE_CHECKING:
     from pathlib import Path

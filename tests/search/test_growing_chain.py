@@ -17,10 +17,10 @@ from forebear import PSMINOBS, score_network, simulate
 from forebear.network.network import Network
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
+from forebear.search.checkpoint import _as_json
 from forebear.search.growing_chain import FIRST_MEMBERS, GrowingChain
 from forebear.search.growth import Growth
-from forebear.search.persistence.checkpoint import _as_json
-from forebear.search.runner import Outcome, run, start_runners
+from forebear.search.runner import Outcome, Runner, run
 from forebear.search.stop import MaxGenerations
 from forebear.search.threads import Workers
 
@@ -48,8 +48,8 @@ def chain(grows: Growth, seed: int = 1) -> GrowingChain:
 
 
 def search(generations: int, threads: int = 1, grows: Growth | None = None) -> Outcome:
-    runners = start_runners([chain(grows or growth())], time.perf_counter())
-    return run(runners, stop=MaxGenerations(generations), threads=threads)
+    runner = Runner(1, chain(grows or growth()), time.perf_counter())
+    return run([runner], stop=MaxGenerations(generations), threads=threads)
 
 
 def generations(searched: GrowingChain, count: int) -> Iterator[int]:

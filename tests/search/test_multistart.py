@@ -6,6 +6,7 @@ import itertools
 import math
 import time
 from collections import deque
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,10 +18,10 @@ from strategies import pack, parent_set_collections
 
 from forebear import _core
 from forebear._util.errors import ForebearError
-from forebear.search.algorithm import make_chains
+from forebear.search.algorithm import Search
 from forebear.search.hill_climbing import HillClimbing, Tabu
 from forebear.search.multistart import ASOBS, INOBS, OBS
-from forebear.search.runner import run, start_runners
+from forebear.search.runner import run
 from forebear.search.space import SearchSpace
 from forebear.search.stop import AnyOf, MaxGenerations, Target
 from forebear.search.threads import Workers
@@ -58,8 +59,8 @@ def search(
     chains: int = 1,
 ) -> list[FoundNetwork]:
     """Run an algorithm for some generations and return the best of each chain."""
-    made = make_chains(algorithm, space, np.random.SeedSequence(seed).spawn(chains), orders)
-    runners = start_runners(made, time.perf_counter())
+    made = Search(space.parent_sets, replace(algorithm, chains=chains), seed, orders)
+    runners = made.runners(time.perf_counter())
     outcome = run(runners, stop=MaxGenerations(generations), threads=threads)
     return [runner.best for runner in outcome.runners if runner.best is not None]
 
@@ -129,8 +130,8 @@ def test_finds_the_optimum_of_small_problems(
     score = space.score(np.array(optimum, dtype=np.int32))
     # Enough generations that bad luck is no excuse; most need a few.
     stop = AnyOf(Target(score), MaxGenerations(3000))
-    chains = make_chains(algorithm, space, [np.random.SeedSequence(seed)])
-    outcome = run(start_runners(chains, time.perf_counter()), stop=stop, threads=1)
+    runners = Search(parent_sets, algorithm, seed).runners(time.perf_counter())
+    outcome = run(runners, stop=stop, threads=1)
     assert outcome.winner.best is not None
     assert outcome.winner.best.score >= score - 1e-6  # the tolerance of a target
 
@@ -185,8 +186,7 @@ def test_every_order_given_is_a_start(algorithm: Any) -> None:
 def test_a_spent_budget_ends_a_generation_with_something(algorithm: Any) -> None:
     """No climb begins; the best is what it started from."""
     space = SearchSpace(random_problem(100, seed=2))
-    (chain,) = make_chains(algorithm, space, [np.random.SeedSequence(1)])
-    (free,) = make_chains(algorithm, space, [np.random.SeedSequence(1)])
+    chain, free = (algorithm.chain(space, 1, np.random.SeedSequence(1)) for _ in range(2))
     with Workers(1) as workers:
         free.advance(workers)
         workers.budget.cancel()

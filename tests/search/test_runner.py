@@ -18,12 +18,11 @@ from strategies import pack, random_parent_sets
 from waiting import PATIENCE
 from watchers import AtFirst, AtOnce, Recorder
 
-from forebear.search.algorithm import make_chains
+from forebear.search.algorithm import Search
 from forebear.search.chain import Chain, FoundNetwork
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
-from forebear.search.runner import run, start_runners
-from forebear.search.space import SearchSpace
+from forebear.search.runner import Runner, run
 from forebear.search.stop import (
     AnyOf,
     MaxGenerations,
@@ -37,7 +36,6 @@ from forebear.search.threads import Workers
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
     from forebear.search.alternatives import Alternative
-    from forebear.search.runner import Runner
 
 
 SETS = random_parent_sets(40, 100, 3, seed=1)
@@ -183,9 +181,9 @@ class Failing(Chain):
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_a_failure_ends_the_search(threads: int) -> None:
     """The other chains do not go on until their time is over."""
-    seeds = np.random.SeedSequence(1).spawn(1)
-    others = make_chains(PSMINOBS(1, 0.5, minobs=QUICK), SearchSpace(SETS), seeds)
-    runners = start_runners([*others, Failing()], time.perf_counter())
+    started = time.perf_counter()
+    other = Search(SETS, PSMINOBS(1, 0.5, minobs=QUICK), 1).runner(1, started)
+    runners = [other, Runner(2, Failing(), started)]
     with pytest.raises(RuntimeError, match="this generation failed"):
         run(runners, stop=MaxSeconds(PATIENCE), threads=threads)
     # Neither the time nor anything else was a reason to stop: it was called off.
@@ -194,22 +192,17 @@ def test_a_failure_ends_the_search(threads: int) -> None:
 
 def test_what_is_called_between_generations_can_end_the_search() -> None:
     """It has seen the generation, and what it offers to a chain is traced."""
-    (chain,) = make_chains(minobs(QUICK), SearchSpace(SETS), np.random.SeedSequence(1).spawn(1))
+    (searching,) = Search(SETS, minobs(QUICK), 1).runners(time.perf_counter())
     better = search(SETS, minobs(QUICK), MaxGenerations(20), seed=2).winner.best
     assert better is not None
 
     def offer(runner: Runner, workers: Workers) -> str | None:
         if runner.generation < 2:
             return None
-        chain.offer(workers, better)
+        runner.chain.offer(workers, better)
         return "optimal"
 
-    outcome = run(
-        start_runners([chain], time.perf_counter()),
-        stop=MaxGenerations(9),
-        threads=1,
-        between=offer,
-    )
+    outcome = run([searching], stop=MaxGenerations(9), threads=1, between=offer)
     assert (outcome.stop_reason, outcome.winner.generation) == ("optimal", 2)
     assert outcome.winner.score >= better.score
     assert list(outcome.trace)[-1].score == outcome.winner.score

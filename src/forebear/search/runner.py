@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
     from forebear.search.alternatives import Alternative
     from forebear.search.chain import Chain, FoundNetwork
-    from forebear.search.persistence.checkpoint import Checkpointer
+    from forebear.search.checkpoint import Checkpointer
     from forebear.search.trace import Trace
 
 
@@ -140,11 +140,6 @@ class Outcome:
         return max(self.runners, key=lambda runner: (runner.score, -runner.number))
 
 
-def start_runners(chains: Sequence[Chain], started: float) -> list[Runner]:
-    """Make a runner for each chain."""
-    return [Runner(number, chain, started) for number, chain in enumerate(chains, 1)]
-
-
 def run(
     runners: Sequence[Runner],
     *,
@@ -194,7 +189,8 @@ def run(
                 elif runner.reason is None and workers.budget.spent:
                     runner.reason = "cancelled" if workers.budget.cancelled else "time"
                 if keeper:
-                    keeper.offer(runner, incumbent.trace, time.perf_counter() - started)
+                    seconds = time.perf_counter() - started
+                    keeper.offer(runner.number, runner.state, incumbent.trace, seconds)
 
         def tick() -> None:
             watcher.standing([runner.standing() for runner in runners])
@@ -203,7 +199,8 @@ def run(
             reason = _drive_all(runners, drive, workers, tick)
         finally:
             if keeper:
-                keeper.close(runners, incumbent.trace, time.perf_counter() - started)
+                states = {runner.number: runner.state() for runner in runners if runner.generation}
+                keeper.close(states, incumbent.trace, time.perf_counter() - started)
             for runner in runners:
                 runner.chain.rest()
     return Outcome(runners, incumbent, time.perf_counter() - started, reason)

@@ -28,14 +28,14 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.search.persistence import checkpoint
-from forebear.search.persistence.checkpoint import (
+from forebear.search import checkpoint
+from forebear.search.checkpoint import (
     Checkpoint,
     Checkpointer,
     read_started,
     write_started,
 )
-from forebear.search.persistence.recipe import Recipe, stop_fields, stop_of
+from forebear.search.recipe import Recipe, stop_fields, stop_of
 from forebear.search.threads import Workers
 from forebear.search.trace import Trace
 
@@ -164,7 +164,7 @@ def test_writing_takes_a_small_share_of_the_time(
     recipe = Recipe({}, "ps-minobs", "PSMINOBS", {}, 1, {}, [])
     keeper = Checkpointer(tmp_path / "state", recipe, 1, _written=now)
     while now < 60:
-        keeper.take(1, {}, Trace(), now)
+        keeper.offer(1, dict, Trace(), now)
         now += 0.25
     assert written[0] == 1.0
     assert np.diff(written).tolist() == [pause] * (len(written) - 1)
