@@ -148,13 +148,6 @@ def test_same_seed_same_result_with_any_number_of_threads(algorithm: Any, n: int
         assert a.order.tolist() == b.order.tolist()
 
 
-@pytest.mark.parametrize("algorithm", [OBS(), ASOBS(), INOBS()], ids=["obs", "asobs", "inobs"])
-def test_chains_draw_their_own_orders(algorithm: Any) -> None:
-    space = SearchSpace(random_problem(30, seed=3))
-    one, other = search(algorithm, space, 7, generations=1, chains=2)
-    assert one.order.tolist() != other.order.tolist()
-
-
 @each_algorithm
 @given(parent_set_collections(), st.data())
 @settings(max_examples=25)
@@ -168,18 +161,6 @@ def test_warm_start_is_never_worse_than_the_orders_given(
     rounding = space.n / space.sets.ticks_per_nat
     for order in orders:
         assert found.score >= space.score(np.array(chosen_ranks(scored, order))) - rounding
-
-
-@each_algorithm
-def test_every_order_given_is_a_start(algorithm: Any) -> None:
-    space = SearchSpace(random_problem(20, seed=1))
-    rng = np.random.default_rng(0)
-    orders = tuple(rng.permutation(20).astype(np.int32) for _ in range(3))
-    chain = algorithm.chain(space, 1, np.random.SeedSequence(1), orders)
-    with Workers(1) as workers:
-        for _ in range(20):
-            chain.advance(workers)
-    assert not chain._given
 
 
 @each_algorithm
@@ -296,16 +277,6 @@ def test_a_climb_by_arcs_goes_on_like_a_fresh_one(n: int) -> None:
         assert score >= climber.best_score
 
 
-def test_hill_climbing_ends_where_no_move_improves() -> None:
-    parent_sets = random_problem(20, seed=9)
-    space, scored = SearchSpace(parent_sets), as_lists(parent_sets)
-    climber = _core.DagClimber(space.sets, 0, 0)
-    assert climber.climb(10_000)
-    ranks = climber.best_ranks.tolist()
-    moves = arc_moves(scored, ranks, parent_sets.parents.shape[0])
-    assert max(ticks(space, after) for *_, after in moves) <= climber.best_score
-
-
 def test_a_network_with_a_cycle_is_refused() -> None:
     space = SearchSpace(pack([[(-1.0, (1,)), (-2.0, ())], [(-1.0, (0,)), (-2.0, ())]]))
     climber = _core.DagClimber(space.sets, 0, 0)
@@ -317,12 +288,6 @@ def test_a_network_with_a_cycle_is_refused() -> None:
     assert climber.best_ranks.tolist() == [1, 1]
     assert climber.climb(10)
     assert sorted(climber.best_ranks.tolist()) == [0, 1]
-
-
-def test_a_set_that_needs_both_its_members_is_found() -> None:
-    scored: ScoredSets = [[(-1.0, (1, 2)), (-9.0, ())], [(-1.0, ())], [(-1.0, ())]]
-    (found,) = search(HillClimbing(), SearchSpace(pack(scored)), 1, generations=300)
-    assert found.score == -3.0
 
 
 @pytest.mark.parametrize("algorithm", [HillClimbing(), Tabu()], ids=["hc", "tabu"])

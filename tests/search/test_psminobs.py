@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -194,21 +193,3 @@ def test_more_variables_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> No
 def test_settings_that_make_no_sense(given: dict[str, Any], what: str) -> None:
     with pytest.raises(ForebearError, match=what):
         PSMINOBS(**given)
-
-
-@pytest.mark.parametrize("rate", [1.0, 0.3])
-def test_networks_join_with_their_sets(rate: float) -> None:
-    space = SearchSpace(LARGER)
-    setting = PSMINOBS(chains=2, rate=rate, widen=False, minobs=QUICK)
-    ours = setting.chain(space, 2, np.random.SeedSequence(1))
-    theirs = PSMINOBS(rate=1.0, minobs=MINOBS()).chain(space, 1, np.random.SeedSequence(2))
-    with Workers(1) as workers:
-        for _ in range(30):
-            theirs.advance(workers)
-        ours.advance(workers)
-        ours.offer(workers, theirs.best)
-    assert ours.best.score >= theirs.best.score
-    state = json.loads(json.dumps(ours.state(), default=lambda array: array.tolist()))
-    again = setting.resumed(space, 2, state)
-    assert again.best.score == ours.best.score
-    assert again.space.counts.tolist() == ours.space.counts.tolist()

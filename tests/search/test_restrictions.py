@@ -13,15 +13,13 @@ from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets, relations_of
 
 from forebear import ForebearError, Knowledge
-from forebear.search.arc_costs import ArcCosts
 from forebear.search.constrained_growing_chain import restricted_space
-from forebear.search.restrictions import (
-    Problem,
-    Restriction,
+from forebear.search.restriction_schedule import (
     cheapest_path,
     choose_restriction,
     neighbouring_restriction,
 )
+from forebear.search.restrictions import ArcCosts, Problem, Restriction
 from forebear.search.space import SearchSpace, assign
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import watchers
 from searches import minobs, search
 from strategies import pack, random_parent_sets
 from waiting import PATIENCE
-from watchers import AtFirst, AtOnce, Recorder
+from watchers import AtFirst, Recorder
 
 from forebear.search.algorithm import Search
 from forebear.search.chain import Chain, FoundNetwork
@@ -62,12 +62,6 @@ def test_time_that_is_over_cuts_climbs_short(
     assert all(math.isfinite(chain.score) for chain in outcome.runners)
 
 
-def test_a_time_limit_ends_the_search() -> None:
-    outcome = search(SETS, minobs(QUICK), MaxSeconds(0.1))
-    assert outcome.stop_reason == "time"
-    assert outcome.seconds >= 0.1
-
-
 def test_chains_take_turns() -> None:
     """One thread, three chains: none waits until the others are done."""
 
@@ -98,12 +92,6 @@ def test_cancelled_it_gives_the_best_so_far(threads: int) -> None:
     algorithm = PSMINOBS(2, 0.5, minobs=QUICK)
     stop = MaxSeconds(PATIENCE)
     outcome = search(SETS, algorithm, stop, threads=threads, watcher=AtFirst())
-    assert outcome.stop_reason == "cancelled"
-    assert math.isfinite(outcome.winner.score)
-
-
-def test_cancelled_before_it_began_it_still_gives_a_network() -> None:
-    outcome = search(SETS, minobs(QUICK), MaxSeconds(PATIENCE), watcher=AtOnce())
     assert outcome.stop_reason == "cancelled"
     assert math.isfinite(outcome.winner.score)
 

@@ -92,7 +92,7 @@ def resume_search(
     )
     algorithm = NamedAlgorithm(recipe.algorithm, search.algorithm)
     about = about_search(outcome, algorithm, recipe.seed)
-    result = make_result(outcome.winner.parent_sets(), incumbent, about, search.relations)
+    result = make_result(outcome.winner.chain.parent_sets(), incumbent, about, search.relations)
     watcher.found(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result

@@ -84,7 +84,7 @@ def search_and_prove(
     clock.lap("search")
     about = about_search(outcome, run.algorithm, run.seed)
     dominated = relations is not None and bool(relations.needing)
-    sets = outcome.winner.parent_sets()
+    sets = outcome.winner.chain.parent_sets()
     sets = incumbent.added_to(sets, dominated=dominated)
     del outcome  # freeing what has grown may take a second or two, at the expense of the proof
     if keep is not None:
@@ -191,7 +191,7 @@ def about_search(outcome: Outcome, algorithm: NamedAlgorithm, seed: int) -> Sear
         "lost": outcome.lost,
         "version": __version__,
     }
-    return SearchRecord(fields, [one for runner in outcome.runners for one in runner.networks()])
+    return SearchRecord(fields, outcome.networks())
 
 
 def make_result(

@@ -12,8 +12,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from forebear.search.chain import Chain
-from forebear.search.restriction_schedule import FIRST_TRIES, FIRST_TURNS
-from forebear.search.restrictions import neighbouring_restriction
+from forebear.search.restriction_schedule import FIRST_TRIES, FIRST_TURNS, neighbouring_restriction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,10 +20,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from forebear.search.arc_costs import ArcCosts
     from forebear.search.chain import FoundNetwork
     from forebear.search.restriction_schedule import RestrictionSchedule
-    from forebear.search.restrictions import Parents, Restriction
+    from forebear.search.restrictions import ArcCosts, Parents, Restriction
     from forebear.search.threads import Workers
 
 

@@ -12,11 +12,10 @@ import numpy as np
 
 from forebear.knowledge.relations import can_be_ordered, ordered_sets, predecessors
 from forebear.search.alternatives import alternatives_among, best_distinct, parents_of
-from forebear.search.arc_costs import ArcCosts
 from forebear.search.chain import FoundNetwork
 from forebear.search.constrained_chain import ConstrainedChain
 from forebear.search.restriction_schedule import RestrictionSchedule, no_restriction
-from forebear.search.restrictions import Problem, Restriction
+from forebear.search.restrictions import ArcCosts, Problem, Restriction
 from forebear.search.space import SearchSpace, as_order, as_orders
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear.search.alternatives import parents_of, ranks_of
-from forebear.search.arc_costs import ArcCosts
 from forebear.search.chain import FoundNetwork
 from forebear.search.constrained_chain import ConstrainedChain
 from forebear.search.growing_chain import GrowingChain
 from forebear.search.restriction_schedule import FIRST_TURNS
+from forebear.search.restrictions import ArcCosts
 from forebear.search.space import Individual, as_order
 
 if TYPE_CHECKING:

@@ -13,11 +13,10 @@ from forebear import _core
 from forebear.knowledge.relations import Relations, predecessors
 from forebear.scoring.growing_sets import GrowingSets
 from forebear.search.alternatives import parents_of
-from forebear.search.arc_costs import ArcCosts
 from forebear.search.constrained_growing_chain import ConstrainedGrowingChain
 from forebear.search.growing_chain import GrowingChain
 from forebear.search.restriction_schedule import RestrictionSchedule, no_restriction
-from forebear.search.restrictions import Problem, Restriction
+from forebear.search.restrictions import ArcCosts, Problem, Restriction
 from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:

@@ -128,12 +128,6 @@ class Population(ABC):
         self.move_in(space, [])
         self.members = self.climb_all(workers, orders)
 
-    def carry_over(self, space: SearchSpace) -> None:
-        """Carry the population over to sets that include its own."""
-        self.drop_children()
-        self.space = space
-        self.members = [assign(space, member.order) for member in self.members]
-
     def move_in(self, space: SearchSpace, members: list[Individual]) -> None:
         """Begin with other sets, and members that have these."""
         self.drop_children()

@@ -101,7 +101,7 @@ class PSMINOBS:
         chain = SampleChain(self, space, rng, float(state["rate"]))
         sample = chain.draw(as_orders(state["known"]))
         chain.population = self.minobs.resumed(sample, state["population"])
-        chain.kept = as_orders(state.get("kept", ()))
+        chain.kept = as_orders(state["kept"])
         return chain
 
     def first_rate(self, n_sets: int) -> float:
@@ -191,15 +191,9 @@ class SampleChain(Chain):
             population.restart(workers)
 
     def offer(self, workers: Workers, found: FoundNetwork) -> None:
-        """Add a network that was found elsewhere: its sets to the sample, it to the population."""
-        if not self.population.members:
-            return
-        if self._rate < 1.0:
-            known = [*as_orders(self._drawn["known"]), self._everything.best_ranks(found.order)]
-            if self._rng is not None:  # draw the same sample again, with the sets of the network
-                self._rng.bit_generator.state = self._drawn["rng"]
-            self.population.carry_over(self.draw(known))
-        self.population.take_in(workers, found.order)
+        """Climb from the order of a network that was found elsewhere, with the sets sampled."""
+        if self.population.members:
+            self.population.take_in(workers, found.order)
 
     def _wider_fits(self) -> bool:
         """Whether a sample twice as wide would leave memory for others."""

@@ -19,7 +19,6 @@ from forebear.search.trace import Improvement
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from forebear.parentsets.collection import ParentSets
     from forebear.search.alternatives import Alternative
     from forebear.search.chain import Chain, FoundNetwork
     from forebear.search.checkpoint import Checkpointer
@@ -102,14 +101,6 @@ class Runner:
         self.best, self.improved_at = found, (seconds, self.generation)
         return Improvement(self.number, seconds, self.generation, found.score)
 
-    def networks(self) -> Sequence[Alternative]:
-        """The best distinct networks that it has, best first."""
-        return self.chain.networks()
-
-    def parent_sets(self) -> ParentSets:
-        """Return all sets that its networks are made of."""
-        return self.chain.parent_sets()
-
     def standing(self) -> Standing:
         """Say how far it is."""
         seconds = time.perf_counter() - self.started
@@ -133,6 +124,10 @@ class Outcome:
     def trace(self) -> Trace:
         """Every improvement of every chain."""
         return self.incumbent.trace
+
+    def networks(self) -> list[Alternative]:
+        """Return good networks of all chains."""
+        return [one for runner in self.runners for one in runner.chain.networks()]
 
     @property
     def winner(self) -> Runner:
