@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets
 
 from forebear import _core
+from forebear.search.population import cross
 from forebear.search.space import Individual, SearchSpace, as_order, assign
-from forebear.search.survival import cross
 from forebear.search.threads import Workers
 
 if TYPE_CHECKING:

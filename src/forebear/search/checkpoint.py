@@ -130,11 +130,9 @@ def _write(path: Path | str, kind: Format, content: dict[str, Any]) -> None:
 
 def _read(path: Path | str) -> tuple[Format, dict[str, Any]]:
     try:
-        content = Path(path).read_bytes().decode()
+        content = Path(path).read_bytes().decode(errors="replace")
     except OSError as error:
         raise FileError.unreadable(path, error) from error
-    except UnicodeDecodeError as error:
-        raise FileError(f"{path}: {_not_a_checkpoint(path)}") from error
     head, _, rest = content.partition("\n")
     body = rest.removesuffix("\n")
     # The file must be exactly what would be written, so any change is detected.
@@ -183,16 +181,12 @@ def _field(line: str, name: str) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def _not_a_checkpoint(path: Path | str) -> str:
-    found = describe_file(path)
-    return "not a checkpoint of forebear" + (f": this is {found}" if found else "")
-
-
 def _defect(path: Path | str, said: str | None) -> str:
     """Say what is wrong with a file that is not what would be written."""
     if said in (str(FORMAT), str(STARTED)):
         return "the checkpoint was altered or cut short"
-    return _not_a_checkpoint(path)
+    found = describe_file(path)
+    return "not a checkpoint of forebear" + (f": this is {found}" if found else "")
 
 
 @dataclass

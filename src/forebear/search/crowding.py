@@ -61,13 +61,16 @@ class CrowdingPopulation(Population):
 
     def state(self) -> dict[str, Any]:
         """Add how long there was nothing better, and the children that are on their way."""
-        batches = [saved_batch(batch.turns, batch.plans) for batch in self._batches]
         return {
             **super().state(),
             "idle": self._idle,
             "next": self._next,
-            "broods": [*batches, *self._saved],  # the name that files have
+            "broods": self._unfinished(),  # the name that files have
         }
+
+    def _unfinished(self) -> list[dict[str, Any]]:
+        """Return the plans of the children that are on their way."""
+        return [*(saved_batch(one.turns, one.plans) for one in self._batches), *self._saved]
 
     def restore(self, state: dict[str, Any]) -> None:
         """Be as patient as before, with the same children to come."""
@@ -123,16 +126,13 @@ class CrowdingPopulation(Population):
         for batch in self._batches:
             batch.batch.drop()
         self._batches.clear()
-        self._saved.clear()
-        self._next = 0
+        self._saved, self._next = [], 0
 
     def rest(self) -> None:
         """Keep the plans of the children that are on their way."""
-        batches = [saved_batch(batch.turns, batch.plans) for batch in self._batches]
-        for batch in self._batches:
-            batch.batch.drop()
-        self._batches.clear()
-        self._saved = [*batches, *self._saved]
+        unfinished, following = self._unfinished(), self._next
+        self.drop_children()
+        self._saved, self._next = unfinished, following
 
     def _plan(self) -> tuple[list[int], list[PlannedChild]]:
         """Choose the parents of the next few children."""

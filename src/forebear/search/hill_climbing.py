@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from forebear import _core
-from forebear._util.checks import check_whole
 from forebear.search.multistart import Restarting, RestartingChain
 from forebear.search.space import assign
 
@@ -96,10 +95,6 @@ class HillClimbing(Restarting):
     restart_moves: int = 20
     steps: int = 200
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_whole(1, restart_moves=self.restart_moves, steps=self.steps)
-
 
 @dataclass(frozen=True)
 class Tabu(Restarting):
@@ -126,8 +121,3 @@ class Tabu(Restarting):
     patience: int = 50
     restart_moves: int = 20
     steps: int = 200
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_whole(0, tabu_length=self.tabu_length, patience=self.patience)
-        check_whole(1, restart_moves=self.restart_moves, steps=self.steps)

@@ -6,7 +6,7 @@ stands still. ``crowding`` (the default) joins networks instead of orders, so
 that good substructures are inherited whole; a child competes only with the
 parent it resembles, so that the population stays diverse; and a child is
 climbed only as far as it promises something (core/search/jobs.h says how far).
-This file has the settings; ``crowding.py`` and ``survival.py`` have the variants.
+This file has the settings; ``crowding.py`` and ``population.py`` have the variants.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from forebear import _core
 from forebear._util.checks import check_real, check_whole
 from forebear._util.errors import ForebearError
 from forebear.search.crowding import CrowdingPopulation
+from forebear.search.population import PublishedPopulation
 from forebear.search.space import as_orders
-from forebear.search.survival import PublishedPopulation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

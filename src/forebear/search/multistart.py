@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from forebear.search.threads import Workers
 
 
+_MAY_BE_0 = ("tabu_length", "patience", "restart_swaps")
+"""The settings that need not be positive."""
+
+
 @dataclass(frozen=True)
 class Restarting:
     """Settings of a search that restarts whenever it stalls.
@@ -41,7 +45,8 @@ class Restarting:
     chains: int = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
-        check_whole(1, chains=self.chains)
+        for one in fields(self):
+            check_whole(0 if one.name in _MAY_BE_0 else 1, **{one.name: getattr(self, one.name)})
 
     def chain(
         self,
@@ -146,10 +151,6 @@ class INOBS(Restarting):
 
     climbs: int = 8
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_whole(1, climbs=self.climbs)
-
 
 class ASOBSChain(RestartingChain):
     """Selects sets for one order after another."""
@@ -183,10 +184,6 @@ class ASOBS(Restarting):
     chain_class: ClassVar[type[RestartingChain]] = ASOBSChain
 
     batch: int = 64
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_whole(1, batch=self.batch)
 
 
 class OBSChain(RestartingChain):
@@ -255,13 +252,3 @@ class OBS(Restarting):
     patience: int = 100
     restart_swaps: int = 4
     steps: int = 2000
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_whole(1, steps=self.steps)
-        check_whole(
-            0,
-            tabu_length=self.tabu_length,
-            patience=self.patience,
-            restart_swaps=self.restart_swaps,
-        )
