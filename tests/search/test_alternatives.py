@@ -28,7 +28,6 @@ from forebear import (
     Tabu,
     find_network,
     k_best_networks,
-    resume_search,
     score_network,
     score_parent_sets,
     simulate,
@@ -40,7 +39,6 @@ from forebear.search.alternatives import (
     best_distinct,
     most_networks,
 )
-from forebear.search.checkpoint import Checkpoint
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,19 +127,6 @@ def test_exact_search(sets: ParentSets) -> None:
     check(best[0], sets)
     assert [one.parents for one in best[0].alternatives[:4]] == [r.network.parents for r in best]
     assert all(result.alternatives == () for result in best[1:])
-
-
-@pytest.mark.parametrize("chains", [1, 2])
-def test_interruptions_and_threads_change_nothing(
-    chains: int, sets: ParentSets, tmp_path: Path
-) -> None:
-    about: dict[str, Any] = {"seed": 5, "algorithm": PSMINOBS(chains=chains, rate=0.5)}
-    whole = find_network(sets, generations=40, threads=2, **about)
-    find_network(sets, generations=25, checkpoint=tmp_path / "state", **about)
-    checkpoint = Checkpoint.read(tmp_path / "state")
-    checkpoint.recipe.stop["generations"] = 40
-    checkpoint.write(tmp_path / "state")
-    assert resume_search(tmp_path / "state").alternatives == whole.alternatives
 
 
 def test_round_trip(sets: ParentSets, tmp_path: Path) -> None:

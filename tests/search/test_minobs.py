@@ -67,14 +67,6 @@ def test_many_required_parents(variant: MINOBS) -> None:
 
 
 @VARIANTS
-@pytest.mark.parametrize("seed", range(3))
-def test_finds_the_best_network_of_random_sets(variant: MINOBS, seed: int) -> None:
-    sets = random_parent_sets(9, 60, 3, seed=seed)
-    outcome = search(sets, minobs(variant), MaxGenerations(5), seed)
-    assert outcome.winner.score == pytest.approx(naive.best_score(naive.as_lists(sets)))
-
-
-@VARIANTS
 def test_the_same_seed_gives_the_same_network_for_any_threads(variant: MINOBS) -> None:
     sets = random_parent_sets(40, 200, 3, seed=1)
     outcomes = [search(sets, minobs(variant), MaxGenerations(8), 3, t) for t in (1, 2, 3)]

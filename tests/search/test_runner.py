@@ -16,7 +16,7 @@ import watchers
 from searches import minobs, search
 from strategies import pack, random_parent_sets
 from waiting import PATIENCE
-from watchers import AtFirst, Recorder
+from watchers import AtFirst, AtOnce, Recorder
 
 from forebear.search.algorithm import Search
 from forebear.search.chain import Chain, FoundNetwork
@@ -34,6 +34,9 @@ from forebear.search.stop import (
 from forebear.search.threads import Workers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from forebear._util.watcher import Watcher
     from forebear.parentsets.collection import ParentSets
     from forebear.search.alternatives import Alternative
 
@@ -87,12 +90,22 @@ def test_no_improvement_stops_each_chain() -> None:
         assert chain.generation - outcome.trace.of(chain.number)[-1].generation == 5
 
 
+def interrupt() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
-def test_cancelled_it_gives_the_best_so_far(threads: int) -> None:
+@pytest.mark.parametrize(
+    ("watcher", "reason"),
+    [(AtFirst, "cancelled"), (AtOnce, "cancelled"), (lambda: AtFirst(interrupt), "interrupted")],
+)
+def test_cancelled_or_interrupted_it_gives_the_best_so_far(
+    threads: int, watcher: Callable[[], Watcher], reason: str
+) -> None:
     algorithm = PSMINOBS(2, 0.5, minobs=QUICK)
     stop = MaxSeconds(PATIENCE)
-    outcome = search(SETS, algorithm, stop, threads=threads, watcher=AtFirst())
-    assert outcome.stop_reason == "cancelled"
+    outcome = search(SETS, algorithm, stop, threads=threads, watcher=watcher())
+    assert outcome.stop_reason == reason
     assert math.isfinite(outcome.winner.score)
 
 
@@ -115,14 +128,6 @@ def test_cancelling_counts_though_another_chain_was_done() -> None:
     assert outcome.stop_reason == "cancelled"
 
 
-def test_interrupted_it_gives_the_best_so_far() -> None:
-    interrupt = AtFirst(lambda: os.kill(os.getpid(), signal.SIGINT))
-    stop = MaxSeconds(PATIENCE)
-    outcome = search(SETS, PSMINOBS(2, 0.5), stop, threads=2, watcher=interrupt)
-    assert outcome.stop_reason == "interrupted"
-    assert math.isfinite(outcome.winner.score)
-
-
 def test_interrupted_while_chains_begin_it_gives_the_best_so_far(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -135,8 +140,7 @@ def test_interrupted_while_chains_begin_it_gives_the_best_so_far(
             return begun
 
     monkeypatch.setattr("forebear.search.runner.ThreadPoolExecutor", Slow)
-    interrupt = AtFirst(lambda: os.kill(os.getpid(), signal.SIGINT))
-    outcome = search(SETS, PSMINOBS(2, 0.5), MaxSeconds(PATIENCE), watcher=interrupt)
+    outcome = search(SETS, PSMINOBS(2, 0.5), MaxSeconds(PATIENCE), watcher=AtFirst(interrupt))
     assert outcome.stop_reason == "interrupted"
 
 

@@ -111,17 +111,6 @@ def test_a_climb_keeps_to_its_sample(n: int, slots: int) -> None:
     assert whole.ranks.tolist() == naive_ranks(space.parent_sets, climber.order.tolist())
 
 
-def test_a_sample_of_everything_is_the_same_space() -> None:
-    space = SearchSpace(random_parent_sets(30, 100, 3, seed=1))
-    sample = space.sample(sample_ranks(space.counts, 1.0, None))
-    climbs = []
-    for each in (space, sample):
-        climber = started(each, list(range(each.n)))
-        climber.climb(numbers(3), NO_LIMIT)
-        climbs.append((climber.order.tolist(), climber.ranks.tolist(), climber.score))
-    assert climbs[0] == climbs[1]
-
-
 @pytest.mark.parametrize(
     ("starts", "ranks", "what"),
     [
