@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from forebear._util.machine import thread_count
-from forebear.search.chain import FoundNetwork, found_of
+from forebear.search.chain import found_of
 from forebear.search.constrained_fixed_chain import ConstrainedFixedChain
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.runner import Outcome, Runner, run
-from forebear.search.space import SearchSpace, as_order
+from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from forebear._util.watcher import Watcher
     from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
-    from forebear.search.chain import Chain
+    from forebear.search.chain import Chain, FoundNetwork
     from forebear.search.growth import Growth
     from forebear.search.stop import StopRule
 
@@ -123,16 +123,13 @@ class Search:
 
     def best(self, state: dict[str, Any]) -> FoundNetwork:
         """Return the best network of a saved state."""
-        fields = state["best"]
-        if self.growth is not None:
-            return found_of(self.parent_sets, fields)
-        order, ranks = as_order(fields["order"]), as_order(fields["ranks"])
-        return FoundNetwork(float(fields["score"]), order, self.parent_sets, ranks)
+        return found_of(self.parent_sets, state["best"])
 
     def _check(self, best: FoundNetwork) -> None:
         """Refuse a network that is none of these sets, with a ValueError."""
         ranks, space = best.ranks, self.space
-        if space.score(ranks) != best.score or (ranks < space.best_ranks(best.order)).any():
+        same = best.sets is self.parent_sets and space.score(ranks) == best.score
+        if not same or (ranks < space.best_ranks(best.order)).any():
             raise ValueError("its best network is not one of these parent sets")
 
 

@@ -28,9 +28,8 @@ from forebear.data.formats.arrays import read_arrays, write_arrays
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.cps import write_cps
 from forebear.search.recipe import stop_of
-from forebear.search.runner import TICK_SECONDS, Outcome
-from forebear.search.stop import ENDS_ALL, Standing, time_limit
-from forebear.search.threads import Workers
+from forebear.search.runner import TICK_SECONDS, Outcome, run
+from forebear.search.stop import ENDS_ALL, AnyOf, Standing, time_limit
 from forebear.search.trace import Improvement
 
 if TYPE_CHECKING:
@@ -83,7 +82,6 @@ def run_slice(
     number: int,
     state: dict[str, Any] | None,
     elapsed: float,
-    left: float | None,
     threads: int,
     ticket: int,
 ) -> dict[str, Any]:
@@ -97,23 +95,17 @@ def run_slice(
     search = open_search(name, payload, recipe, threads)
     runner = search.runner(number, called - elapsed, state)
     runner.keeps = True
-    stop = stop_of(recipe.stop)
-    found: list[Improvement] = []
-    spent = time.perf_counter() - called
-    with Workers(threads, None if left is None else max(left - spent, 0.01)) as workers:
-        while True:
-            improvement = runner.step(workers)
-            if improvement is not None:
-                found.append(improvement)
-            runner.reason = stop(runner.standing())
-            if runner.reason is None and workers.budget.spent:
-                runner.reason = "time"
-            if runner.reason is not None or time.perf_counter() - called >= SLICE_SECONDS:
-                break
+    before = runner.generation
+
+    def end_slice(standing: Standing) -> str | None:
+        over = time.perf_counter() - called >= SLICE_SECONDS
+        return "slice" if over and standing.generation > before else None
+
+    outcome = run([runner], stop=AnyOf(stop_of(recipe.stop), end_slice), threads=threads)
     return {
         "state": runner.state(),
-        "found": [list(step) for step in found],
-        "reason": runner.reason,
+        "found": [list(step) for step in outcome.trace],
+        "reason": None if runner.reason == "slice" else runner.reason,
     }
 
 
@@ -166,7 +158,7 @@ class RemoteSearch:
     def run(self) -> Outcome:
         """Send slices out until a rule stops all chains; tell the best, and what was lost."""
         limit = time_limit(stop_of(self.recipe.stop))
-        pending = {self._submit(chain, limit): chain for chain in self.chains}
+        pending = {self._submit(chain): chain for chain in self.chains}
         reason = ""
         try:
             while pending:
@@ -175,7 +167,7 @@ class RemoteSearch:
                     chain = pending.pop(future)
                     self._receive(chain, future)
                     if chain.reason is None and not self._cancelled:
-                        pending[self._submit(chain, limit)] = chain
+                        pending[self._submit(chain)] = chain
                 self.watcher.standing([chain.standing(self._seconds()) for chain in self.chains])
                 if limit is not None and self._seconds() > limit + GRACE_SECONDS:
                     self._give_up(pending)
@@ -198,18 +190,16 @@ class RemoteSearch:
     def _seconds(self) -> float:
         return time.perf_counter() - self.started
 
-    def _submit(self, chain: RemoteChain, limit: float | None) -> Future[dict[str, Any]]:
-        elapsed = self._seconds()
-        left = None if limit is None else max(limit - elapsed, 0.01)
+    def _submit(self, chain: RemoteChain) -> Future[dict[str, Any]]:
         task = (
             *(self.name, self.shipment.payload, self.recipe, chain.number, chain.state),
-            *(elapsed, left, self.search.threads, next(self._tickets)),
+            *(self._seconds(), self.search.threads, next(self._tickets)),
         )
         try:
             future: Future[dict[str, Any]] = (self._own or self.executor).submit(run_slice, *task)
         except (BrokenExecutor, RuntimeError) as error:
             self._stay(error)
-            return self._submit(chain, limit)
+            return self._submit(chain)
         return future
 
     def _stay(self, error: Exception) -> None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
     from forebear.search.alternatives import Alternative
     from forebear.search.population import Population
-    from forebear.search.space import Individual, SearchSpace
+    from forebear.search.space import SearchSpace
     from forebear.search.threads import Workers
 
 SAMPLED_SETS = 50_000_000
@@ -125,7 +125,6 @@ class SampleChain(Chain):
         # Good networks of earlier populations, as ranks among all sets.
         self.kept: list[NDArray[np.int32]] = []
         self._best: FoundNetwork | None = None
-        self._best_member: Individual | None = None
         self._settings = settings
         self._everything = everything
         self._rng = rng
@@ -146,13 +145,10 @@ class SampleChain(Chain):
     @property
     def best(self) -> FoundNetwork:
         """The best network so far."""
-        member = self.population.best
-        if self._best is None or member is not self._best_member:
-            found = FoundNetwork.of(self.space, member)
-            self._best_member = member
-            # Members compete by rounded scores: what those call better may be worse.
-            if self._best is None or found.score > self._best.score:
-                self._best = found
+        found = FoundNetwork.of(self.space, self.population.best)
+        # Members compete by rounded scores: what those call better may be worse.
+        if self._best is None or found.score > self._best.score:
+            self._best = found
         return self._best
 
     def parent_sets(self) -> ParentSets:

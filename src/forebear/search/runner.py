@@ -70,11 +70,8 @@ class Runner:
     def state(self) -> dict[str, Any]:
         """Return everything that is needed to continue, as numbers and arrays."""
         best = None
-        if self.best is not None and self.chain.sets_grow:
-            best = found_fields(self.best)
-        elif self.best is not None:
-            ranks = self.best.ranks
-            best = {"score": self.best.score, "order": self.best.order, "ranks": ranks}
+        if self.best is not None:
+            best = found_fields(self.best, with_sets=self.chain.sets_grow)
         return {
             "generation": self.generation - (self.before is not None),
             "improved_at": list(self.improved_at),
@@ -162,7 +159,7 @@ def run(
         if runner.best is not None:  # of a search that is resumed
             incumbent.offer(runner.best, chain=runner.number)
     for runner in runners:
-        runner.keeps = keeper is not None
+        runner.keeps |= keeper is not None
     with Workers(threads, left) as workers:
         watcher.started(workers.budget.cancel)
 
