@@ -147,17 +147,6 @@ def test_a_start_network_is_the_result_if_nothing_better_is_found() -> None:
         assert all(sets.find(v, own) for v, own in enumerate(start.parents))
 
 
-def test_a_better_network_is_taken_up_with_its_sets() -> None:
-    start, searched = best_of_many(), chain(growth())
-    with Workers(1) as workers:
-        searched.advance(workers)
-        assert searched.best.score < start.score
-        searched.offer(workers, start)
-    assert searched.best.score >= start.score
-    found = {searched.space.score(member.ranks) for member in searched.population.members}
-    assert max(found) >= start.score - 1e-9
-
-
 @pytest.mark.parametrize("n_rows", [400, 20_000])
 def test_a_restored_chain_continues_identically(n_rows: int) -> None:
     """After any generation; many rows have large sets, of which subsets are known or forgotten."""
@@ -197,14 +186,3 @@ def test_once_the_best_network_is_known_all_further_sets_are_scored() -> None:
         assert len(searched.parent_sets()) > before
         assert any(not searched.add_sets(workers) for _ in range(2))
     assert searched.parent_sets().complete.tolist() == [2] * N
-
-
-def test_a_budget_that_is_spent_ends_a_generation() -> None:
-    searched = chain(growth())
-    with Workers(1) as workers:
-        searched.advance(workers)
-        before = searched.best.score
-        workers.budget.cancel()
-        searched.advance(workers)
-    assert searched.best.score >= before
-    assert searched.runs == 0

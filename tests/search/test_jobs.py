@@ -1,9 +1,11 @@
-"""Children: crossovers, and one native call does what its steps do one by one."""
+"""Children: crossovers, mended orders, and one native call does what its steps do one by one."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
+import naive
 import numpy as np
 from climbs import NO_LIMIT, numbers, started
 from hypothesis import given
@@ -140,3 +142,23 @@ def test_network_crossover_inherits() -> None:
         child = assign(space, space.sets.cross(x, y, random))
         inherited = (child.ranks == x.ranks) | (child.ranks == y.ranks)
         assert inherited.mean() > 0.6
+
+
+@given(parent_set_collections(min_variables=2, required_parents=True), st.data())
+def test_mended_orders(sets: ParentSets, data: st.DataObject) -> None:
+    """Required parents precede unless they make a cycle; orders that are fine stay as they are."""
+    space = SearchSpace(sets)
+    order = np.array(data.draw(st.permutations(range(space.n))), dtype=np.int32)
+    result = space.sets.mended(order)
+    assert result.dtype == np.int32
+    assert sorted(result.tolist()) == list(range(space.n))
+    assert space.sets.mended(result).tolist() == result.tolist()
+    if started(space, order).score > -(2**31 - 1):
+        assert result.tolist() == order.tolist()
+    lists = naive.as_lists(sets)
+    for v, scored in enumerate(lists):
+        allowed = [set(parents) for score, parents in scored if score > -math.inf]
+        required = set.intersection(*allowed) if allowed else set()
+        acyclic = math.isfinite(naive.best_score(lists))
+        if acyclic and (-math.inf, ()) in scored:
+            assert required <= set(result[: result.tolist().index(v)].tolist())
