@@ -18,7 +18,7 @@ from forebear.search.restriction_schedule import (
     choose_restriction,
     neighbouring_restriction,
 )
-from forebear.search.restrictions import ArcCosts, Problem, Restriction
+from forebear.search.restrictions import ArcCosts, Restriction, RestrictionProblem
 from forebear.search.space import SearchSpace, assign
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ def networks_under(sets: ParentSets, restriction: Restriction) -> Iterator[Paren
             yield parents
 
 
-def problem_of(sets: ParentSets, relations: Relations) -> Problem:
-    return Problem(relations, (sets.n_variables,) * sets.n_variables)
+def problem_of(sets: ParentSets, relations: Relations) -> RestrictionProblem:
+    return RestrictionProblem(relations, (sets.n_variables,) * sets.n_variables)
 
 
 def is_consistent(relations: Relations) -> bool:

@@ -15,7 +15,7 @@ from forebear.search.alternatives import alternatives_among, best_distinct, pare
 from forebear.search.chain import FoundNetwork
 from forebear.search.constrained_chain import ConstrainedChain
 from forebear.search.restriction_schedule import RestrictionSchedule, no_restriction
-from forebear.search.restrictions import ArcCosts, Problem, Restriction
+from forebear.search.restrictions import ArcCosts, Restriction, RestrictionProblem
 from forebear.search.space import SearchSpace, as_order, as_orders
 
 if TYPE_CHECKING:
@@ -260,12 +260,12 @@ class ConstrainedFixedChain(ConstrainedChain):
             self._best = found
 
 
-def problem_of(space: SearchSpace, relations: Relations) -> Problem:
+def problem_of(space: SearchSpace, relations: Relations) -> RestrictionProblem:
     """Return what restrictions have to take into account."""
     sets = space.parent_sets
     sizes = (sets.parents != sets.none).sum(axis=0)
     most = np.maximum.reduceat(sizes, sets.offsets[:-1])
-    return Problem(relations, tuple(most.tolist()), given_arcs(sets))
+    return RestrictionProblem(relations, tuple(most.tolist()), given_arcs(sets))
 
 
 def given_arcs(parent_sets: ParentSets) -> frozenset[Arc]:

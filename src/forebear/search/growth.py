@@ -16,7 +16,7 @@ from forebear.search.alternatives import parents_of
 from forebear.search.constrained_growing_chain import ConstrainedGrowingChain
 from forebear.search.growing_chain import GrowingChain
 from forebear.search.restriction_schedule import RestrictionSchedule, no_restriction
-from forebear.search.restrictions import ArcCosts, Problem, Restriction
+from forebear.search.restrictions import ArcCosts, Restriction, RestrictionProblem
 from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -99,10 +99,10 @@ class Growth:
         return restriction
 
     @cached_property
-    def _problem(self) -> Problem:
+    def _problem(self) -> RestrictionProblem:
         """What restrictions have to take into account."""
         given = {(p, v) for v, own in self.job.constraints.required.items() for p in own}
-        return Problem(self.relations, tuple(self.max_parents), frozenset(given))
+        return RestrictionProblem(self.relations, tuple(self.max_parents), frozenset(given))
 
     def resumed(self, settings: PSMINOBS, state: dict[str, Any]) -> GrowingChain:
         """Make a chain that continues from a saved state."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -45,8 +45,8 @@ class Restarting:
     chains: int = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
-        for one in fields(self):
-            check_whole(0 if one.name in _MAY_BE_0 else 1, **{one.name: getattr(self, one.name)})
+        for name, value in asdict(self).items():
+            check_whole(0 if name in _MAY_BE_0 else 1, **{name: value})
 
     def chain(
         self,

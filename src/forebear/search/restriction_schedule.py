@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.knowledge.relations import Arc
-    from forebear.search.restrictions import ArcCosts, Parents, Problem
+    from forebear.search.restrictions import ArcCosts, Parents, RestrictionProblem
 
     CostsOf = Callable[[Parents], ArcCosts]
 
@@ -66,7 +66,7 @@ class RestrictionSchedule:
         How many restrictions there were.
     """
 
-    def __init__(self, problem: Problem, entropy: int, number: int = 0) -> None:
+    def __init__(self, problem: RestrictionProblem, entropy: int, number: int = 0) -> None:
         self.problem = problem
         self.entropy = entropy
         self.number = number
@@ -120,7 +120,7 @@ class RestrictionSchedule:
 
 
 def choose_restriction(
-    problem: Problem,
+    problem: RestrictionProblem,
     costs: ArcCosts,
     network: Sequence[Sequence[int]],
     noise: NDArray[np.float64] | None = None,
@@ -142,7 +142,7 @@ def choose_restriction(
 
 
 def neighbouring_restriction(
-    problem: Problem,
+    problem: RestrictionProblem,
     costs: ArcCosts,
     network: Sequence[Sequence[int]],
     rng: np.random.Generator | None = None,
@@ -187,7 +187,7 @@ def neighbouring_restriction(
 class _Choice:
     """A restriction while it is put together."""
 
-    def __init__(self, problem: Problem, price: NDArray[np.float64]) -> None:
+    def __init__(self, problem: RestrictionProblem, price: NDArray[np.float64]) -> None:
         self._relations = problem.relations
         self._price = price.copy()
         self._n = len(price)

@@ -83,7 +83,7 @@ class Restriction:
 
 
 @dataclass(frozen=True)
-class Problem:
+class RestrictionProblem:
     """What a restriction has to take into account.
 
     Attributes
