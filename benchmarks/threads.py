@@ -43,8 +43,7 @@ from forebear import (
     score_parent_sets,
 )
 from forebear._util.machine import cores
-from forebear.search.algorithm import make_chains
-from forebear.search.runner import run, start_runners
+from forebear.search.runner import Runner, run
 from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -88,7 +87,9 @@ def generations(
 ) -> Spent:
     """Time as many generations of each chain."""
     seeds = np.random.SeedSequence(seed).spawn(algorithm.chains)
-    runners = start_runners(make_chains(algorithm, space, seeds), time.perf_counter())
+    chains = [algorithm.chain(space, number, own) for number, own in enumerate(seeds, 1)]
+    started = time.perf_counter()
+    runners = [Runner(number, chain, started) for number, chain in enumerate(chains, 1)]
     return spent_on(run, runners, stop=MaxGenerations(count), threads=threads)
 
 

@@ -18,8 +18,7 @@ from workspace import mismatch, report
 
 from forebear import MINOBS, PSMINOBS, ForebearError, MaxSeconds, score_parent_sets
 from forebear._util.text import counted, show_seconds
-from forebear.search.algorithm import make_chains
-from forebear.search.runner import run, start_runners
+from forebear.search.runner import Runner, run
 from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from printed import Case, Courses
     from workspace import Workspace
 
-    from forebear.search.runner import Outcome, Runner
+    from forebear.search.runner import Outcome
     from forebear.search.trace import Trace
 
 PLAIN = (100, 1)
@@ -82,10 +81,10 @@ def search_case(workspace: Workspace, case: Case) -> Searched:
 def _run(algorithm: PSMINOBS, space: SearchSpace, limit: float, threads: int, seed: int) -> Outcome:
     """Search within the limit, which as in Algorithm 2 does not include drawing the samples."""
     seeds = np.random.SeedSequence(seed).spawn(algorithm.chains)
-    chains = make_chains(algorithm, space, seeds)
-    outcome = run(
-        start_runners(chains, time.perf_counter()), stop=MaxSeconds(limit), threads=threads
-    )
+    chains = [algorithm.chain(space, number, own) for number, own in enumerate(seeds, 1)]
+    started = time.perf_counter()
+    runners = [Runner(number, chain, started) for number, chain in enumerate(chains, 1)]
+    outcome = run(runners, stop=MaxSeconds(limit), threads=threads)
     if outcome.stop_reason == "interrupted":
         raise KeyboardInterrupt  # an incomplete search is not a reproduction
     return outcome

@@ -61,10 +61,10 @@ from .scoring.scores import (
     Score as Score,
 )
 from .search.alternatives import Alternative as Alternative
-from .search.baselines.asobs import ASOBS as ASOBS
-from .search.baselines.hill_climbing import HillClimbing as HillClimbing, Tabu as Tabu
-from .search.baselines.obs import OBS as OBS
-from .search.inobs import INOBS as INOBS
+from .search.multistart import ASOBS as ASOBS
+from .search.hill_climbing import HillClimbing as HillClimbing, Tabu as Tabu
+from .search.multistart import OBS as OBS
+from .search.multistart import INOBS as INOBS
 from .search.minobs import MINOBS as MINOBS
 from .search.psminobs import PSMINOBS as PSMINOBS
 from .search.stop import (

@@ -15,7 +15,7 @@ from forebear import (
     simulate,
 )
 from forebear.data.writing import write_table
-from forebear.search.persistence.checkpoint import Checkpoint
+from forebear.search.checkpoint import Checkpoint
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -26,7 +26,7 @@ from forebear import (
 )
 from forebear._util.watcher import Watcher
 from forebear.data.formats.arrays import write_arrays
-from forebear.search.persistence.checkpoint import Checkpoint
+from forebear.search.checkpoint import Checkpoint
 
 TABLE = simulate(25, 600, states=(2, 3), max_parents=4, seed=11).data
 

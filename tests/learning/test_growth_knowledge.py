@@ -35,9 +35,8 @@ from forebear.learning.searchable_sets import growth_from
 from forebear.network.network import Network
 from forebear.proof.exact_search import find_exact
 from forebear.search.chain import FoundNetwork
-from forebear.search.constrained_chain import ConstrainedChain
-from forebear.search.growing_chain import GrowingChain
-from forebear.search.persistence.checkpoint import Checkpoint
+from forebear.search.checkpoint import Checkpoint
+from forebear.search.constrained_growing_chain import ConstrainedGrowingChain
 from forebear.search.restriction_schedule import NoRestrictionError
 from forebear.search.threads import Workers
 
@@ -263,18 +262,17 @@ def test_a_proof_between_runs_respects_it(grows: bool) -> None:
     assert said.violations(found) == []
 
 
-def constrained(said: Knowledge) -> tuple[ConstrainedChain, GrowingChain]:
-    """Return a chain under knowledge, and the chain that it holds."""
+def constrained(said: Knowledge) -> ConstrainedGrowingChain:
+    """Return a chain under knowledge."""
     sets = score_parent_sets(TABLE, max_parents=2)
     run = Run.checked(generations=5, threads=1, seed=1)
     growth = growth_from(sets, TABLE, run, Enforced.of(said, NAMES))
     chain = growth.chain(PSMINOBS(), np.random.SeedSequence(1))
-    assert isinstance(chain, ConstrainedChain)
-    assert isinstance(chain.chain, GrowingChain)
-    return chain, chain.chain
+    assert isinstance(chain, ConstrainedGrowingChain)
+    return chain
 
 
-def proven(chain: GrowingChain) -> FoundNetwork:
+def proven(chain: ConstrainedGrowingChain) -> FoundNetwork:
     """Return the best network of the sets of a chain that respects the relations."""
     sets, relations = chain.parent_sets(), chain.growth.relations
     result, *_ = find_exact(sets, Exact(), relations=relations, seed=1, threads=1)
@@ -285,23 +283,23 @@ def proven(chain: GrowingChain) -> FoundNetwork:
 @pytest.mark.parametrize("between_runs", [False, True])
 def test_a_chain_takes_up_what_the_proof_finds(between_runs: bool) -> None:
     """Also between two runs, when there are no members."""
-    chain, held = constrained(KNOWN["non-ancestors"])
+    chain = constrained(KNOWN["non-ancestors"])
     with Workers(1) as workers:
         chain.advance(workers)
-        found = proven(held)
+        found = proven(chain)
         assert found.score > chain.best.score + 1e-6
         if between_runs:
-            held.population.begin_again(held.population.space, 4)
+            chain.population.begin_again(chain.population.space, 4)
         chain.offer(workers, found)
         assert chain.best.score >= found.score - 1e-6
         chain.advance(workers)
     assert chain.best.score >= found.score - 1e-6
-    assert held.growth.relations.holds(chain.best.parents)
+    assert chain.growth.relations.holds(chain.best.parents)
 
 
 def test_a_network_that_violates_it_is_not_taken_up() -> None:
-    chain, _ = constrained(KNOWN["non-ancestors"])
-    other, _ = constrained(Knowledge(ancestors=pairs((0, 1))))
+    chain = constrained(KNOWN["non-ancestors"])
+    other = constrained(Knowledge(ancestors=pairs((0, 1))))
     with Workers(1) as workers:
         for one in (chain, other):
             one.advance(workers)

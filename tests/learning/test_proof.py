@@ -22,7 +22,7 @@ from forebear.learning.search_and_prove import SearchRecord, make_result
 from forebear.proof.exact_search import find_exact
 from forebear.search.chain import FoundNetwork
 from forebear.search.incumbent import Incumbent
-from forebear.search.runner import start_runners
+from forebear.search.runner import Runner
 from forebear.search.space import SearchSpace
 from forebear.search.threads import Workers
 from forebear.search.trace import Improvement
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from forebear import ParentSets, Result
-    from forebear.search.runner import Runner
 
 SETS = random_parent_sets(24, 20, seed=4)
 DATA = simulate(22, 300, seed=5).data
@@ -130,7 +129,7 @@ def between_runs(
     """Search some runs of fixed sets, and try a proof after each."""
     settings = PSMINOBS(minobs=MINOBS(population=4, crossovers=3, mutations=1, patience=1.0))
     chain = settings.chain(SearchSpace(sets), 1, np.random.SeedSequence(seed))
-    (runner,) = start_runners([chain], 0.0)
+    runner = Runner(1, chain, 0.0)
     call, reason = prover.between_runs, None
     assert call is not None
     with Workers(1) as workers:

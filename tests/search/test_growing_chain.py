@@ -17,10 +17,10 @@ from forebear import PSMINOBS, score_network, simulate
 from forebear.network.network import Network
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
+from forebear.search.checkpoint import _as_json
 from forebear.search.growing_chain import FIRST_MEMBERS, GrowingChain
 from forebear.search.growth import Growth
-from forebear.search.persistence.checkpoint import _as_json
-from forebear.search.runner import Outcome, run, start_runners
+from forebear.search.runner import Outcome, Runner, run
 from forebear.search.stop import MaxGenerations
 from forebear.search.threads import Workers
 
@@ -48,8 +48,8 @@ def chain(grows: Growth, seed: int = 1) -> GrowingChain:
 
 
 def search(generations: int, threads: int = 1, grows: Growth | None = None) -> Outcome:
-    runners = start_runners([chain(grows or growth())], time.perf_counter())
-    return run(runners, stop=MaxGenerations(generations), threads=threads)
+    runner = Runner(1, chain(grows or growth()), time.perf_counter())
+    return run([runner], stop=MaxGenerations(generations), threads=threads)
 
 
 def generations(searched: GrowingChain, count: int) -> Iterator[int]:
@@ -77,14 +77,7 @@ def test_the_same_on_any_number_of_threads() -> None:
     for other in others:
         assert network(other) == network(one)
         assert steps(other) == steps(one)
-        assert other.winner.networks() == one.winner.networks()
-
-
-def test_the_first_generation_has_a_network() -> None:
-    searched = chain(growth())
-    for _ in generations(searched, 1):
-        assert math.isfinite(searched.best.score)
-        assert len(searched.population.members) == 1
+        assert other.winner.chain.networks() == one.winner.chain.networks()
 
 
 def test_runs_have_more_members_each_on_a_collection_of_its_own() -> None:
@@ -149,20 +142,9 @@ def test_a_start_network_is_the_result_if_nothing_better_is_found() -> None:
     for count in (1, 3):
         outcome = search(count, grows=replace(growth(), start=start.alone()))
         assert outcome.winner.score >= start.score
-        sets = outcome.winner.parent_sets()
+        sets = outcome.winner.chain.parent_sets()
         assert sets is not None
         assert all(sets.find(v, own) for v, own in enumerate(start.parents))
-
-
-def test_a_better_network_is_taken_up_with_its_sets() -> None:
-    start, searched = best_of_many(), chain(growth())
-    with Workers(1) as workers:
-        searched.advance(workers)
-        assert searched.best.score < start.score
-        searched.offer(workers, start)
-    assert searched.best.score >= start.score
-    found = {searched.space.score(member.ranks) for member in searched.population.members}
-    assert max(found) >= start.score - 1e-9
 
 
 @pytest.mark.parametrize("n_rows", [400, 20_000])
@@ -204,14 +186,3 @@ def test_once_the_best_network_is_known_all_further_sets_are_scored() -> None:
         assert len(searched.parent_sets()) > before
         assert any(not searched.add_sets(workers) for _ in range(2))
     assert searched.parent_sets().complete.tolist() == [2] * N
-
-
-def test_a_budget_that_is_spent_ends_a_generation() -> None:
-    searched = chain(growth())
-    with Workers(1) as workers:
-        searched.advance(workers)
-        before = searched.best.score
-        workers.budget.cancel()
-        searched.advance(workers)
-    assert searched.best.score >= before
-    assert searched.runs == 0

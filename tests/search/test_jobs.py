@@ -1,16 +1,19 @@
-"""Children: one native call does what its steps do one by one."""
+"""Children: crossovers, mended orders, and one native call does what its steps do one by one."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
+import naive
 import numpy as np
-from climbs import NO_LIMIT, numbers
+from climbs import NO_LIMIT, numbers, started
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import parent_set_collections
+from strategies import parent_set_collections, random_parent_sets
 
 from forebear import _core
+from forebear.search.population import cross
 from forebear.search.space import Individual, SearchSpace, as_order, assign
 from forebear.search.threads import Workers
 
@@ -99,3 +102,63 @@ def test_adapted_members(sets: ParentSets, data: st.DataObject, seed: int) -> No
     climber.climb_marked(random, window, NO_LIMIT)
     job = _core.Job.adapt(space.sets, as_order(order), before, window, numbers(seed))
     assert do(job) == (climber.score, climber.order.tolist(), climber.ranks.tolist())
+
+
+@given(st.integers(1, 12), st.data(), SEEDS)
+def test_order_crossover(n: int, data: st.DataObject, seed: int) -> None:
+    """What is not kept in place from x comes in y's order."""
+    x, y = map(as_order, orders(data, n, 2))
+    child = cross(x, y, numbers(seed))
+    assert child.dtype == np.int32
+    assert sorted(child.tolist()) == list(range(n))
+    flips = numbers(seed)
+    kept = np.array([flips.below(2) == 1 for _ in range(len(x))])
+    assert child[kept].tolist() == x[kept].tolist()
+    moved = child[~kept].tolist()
+    assert moved == [v for v in y.tolist() if v in moved]
+
+
+@given(parent_set_collections(), st.data(), SEEDS)
+def test_network_crossover(sets: ParentSets, data: st.DataObject, seed: int) -> None:
+    space = SearchSpace(sets)
+    x, y = (assign(space, as_order(data.draw(st.permutations(range(space.n))))) for _ in range(2))
+    child = space.sets.cross(x, y, numbers(seed))
+    assert sorted(child.tolist()) == list(range(space.n))
+    again = space.sets.cross(x, y, numbers(seed))
+    assert child.tolist() == again.tolist()
+    itself = space.sets.cross(x, x, numbers(seed))
+    assert started(space, itself).score >= x.score
+
+
+def test_network_crossover_inherits() -> None:
+    """Most variables of a child have the set that they have in x or in y."""
+    space = SearchSpace(random_parent_sets(60, 300, 3, seed=1))
+    random = numbers(1)
+    climbers = [started(space, random.permutation(space.n)) for _ in range(2)]
+    for climber in climbers:
+        climber.climb(random, NO_LIMIT)
+    x, y = (assign(space, climber.order) for climber in climbers)
+    for _ in range(20):
+        child = assign(space, space.sets.cross(x, y, random))
+        inherited = (child.ranks == x.ranks) | (child.ranks == y.ranks)
+        assert inherited.mean() > 0.6
+
+
+@given(parent_set_collections(min_variables=2, required_parents=True), st.data())
+def test_mended_orders(sets: ParentSets, data: st.DataObject) -> None:
+    """Required parents precede unless they make a cycle; orders that are fine stay as they are."""
+    space = SearchSpace(sets)
+    order = np.array(data.draw(st.permutations(range(space.n))), dtype=np.int32)
+    result = space.sets.mended(order)
+    assert result.dtype == np.int32
+    assert sorted(result.tolist()) == list(range(space.n))
+    assert space.sets.mended(result).tolist() == result.tolist()
+    if started(space, order).score > -(2**31 - 1):
+        assert result.tolist() == order.tolist()
+    lists = naive.as_lists(sets)
+    for v, scored in enumerate(lists):
+        allowed = [set(parents) for score, parents in scored if score > -math.inf]
+        required = set.intersection(*allowed) if allowed else set()
+        acyclic = math.isfinite(naive.best_score(lists))
+        if acyclic and (-math.inf, ()) in scored:
+            assert required <= set(result[: result.tolist().index(v)].tolist())

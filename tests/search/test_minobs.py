@@ -1,9 +1,9 @@
-"""Crossovers, and MINOBS in both variants against exhaustive search."""
+"""MINOBS in both variants against exhaustive search."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import naive
 import numpy as np
@@ -26,22 +26,16 @@ VARIANTS = pytest.mark.parametrize("variant", [CROWDING, PUBLISHED], ids=["crowd
 
 
 @VARIANTS
-@given(sets=parent_set_collections(max_variables=7), seed=SEEDS)
-@settings(max_examples=25)
+@given(
+    sets=parent_set_collections(max_variables=7)
+    | parent_set_collections(max_variables=6, required_parents=True),
+    seed=SEEDS,
+)
+@settings(max_examples=40)
 def test_finds_the_best_network_of_few_variables(
     variant: MINOBS, sets: ParentSets, seed: int
 ) -> None:
-    outcome = search(sets, minobs(variant), MaxGenerations(5), seed)
-    best = naive.best_score(naive.as_lists(sets))
-    tick = 1 / SearchSpace(sets).sets.ticks_per_nat
-    assert outcome.winner.score == pytest.approx(best, rel=1e-12, abs=sets.n_variables * tick)
-
-
-@VARIANTS
-@given(sets=parent_set_collections(max_variables=6, required_parents=True), seed=SEEDS)
-@settings(max_examples=25)
-def test_avoids_sets_that_are_not_allowed(variant: MINOBS, sets: ParentSets, seed: int) -> None:
-    """Wherever some order does without them."""
+    """Also where sets are not allowed, if some order does without them."""
     outcome = search(sets, minobs(variant), MaxGenerations(5), seed)
     best = naive.best_score(naive.as_lists(sets))
     tick = 1 / SearchSpace(sets).sets.ticks_per_nat
@@ -73,14 +67,6 @@ def test_many_required_parents(variant: MINOBS) -> None:
 
 
 @VARIANTS
-@pytest.mark.parametrize("seed", range(3))
-def test_finds_the_best_network_of_random_sets(variant: MINOBS, seed: int) -> None:
-    sets = random_parent_sets(9, 60, 3, seed=seed)
-    outcome = search(sets, minobs(variant), MaxGenerations(5), seed)
-    assert outcome.winner.score == pytest.approx(naive.best_score(naive.as_lists(sets)))
-
-
-@VARIANTS
 def test_the_same_seed_gives_the_same_network_for_any_threads(variant: MINOBS) -> None:
     sets = random_parent_sets(40, 200, 3, seed=1)
     outcomes = [search(sets, minobs(variant), MaxGenerations(8), 3, t) for t in (1, 2, 3)]
@@ -90,14 +76,10 @@ def test_the_same_seed_gives_the_same_network_for_any_threads(variant: MINOBS) -
     assert steps(other) != steps(outcomes[0])
 
 
-@pytest.mark.parametrize("crossover", ["network", "ob", "cx", "rk"])
-@pytest.mark.parametrize("variant", ["crowding", "published"])
-def test_every_crossover_in_every_variant(
-    variant: Literal["crowding", "published"], crossover: Literal["network", "ob", "cx", "rk"]
-) -> None:
+@VARIANTS
+def test_the_score_is_that_of_the_order_and_of_the_sets(variant: MINOBS) -> None:
     sets = random_parent_sets(15, 60, 2, seed=2)
-    chosen = MINOBS(variant=variant, crossover=crossover, population=10)
-    outcome = search(sets, minobs(chosen), MaxGenerations(15))
+    outcome = search(sets, minobs(variant), MaxGenerations(15))
     lists = naive.as_lists(sets)
     ranks, score = network(outcome)
     assert outcome.winner.best is not None
@@ -125,12 +107,6 @@ def test_variables_without_candidates(variant: MINOBS, n: int) -> None:
 
 
 @VARIANTS
-def test_two_variables(variant: MINOBS) -> None:
-    sets = pack([[(-1.0, (1,)), (-5.0, ())], [(-2.0, (0,)), (-3.0, ())]])
-    assert network(search(sets, minobs(variant), MaxGenerations(2))) == ([0, 1], -4.0)
-
-
-@VARIANTS
 def test_restarts_when_it_stands_still(variant: MINOBS) -> None:
     """A problem solved at once: the population starts afresh again and again, and loses nothing."""
     sets = random_parent_sets(6, 20, 2, seed=4)
@@ -143,7 +119,6 @@ def test_restarts_when_it_stands_still(variant: MINOBS) -> None:
     ("given", "what"),
     [
         ({"variant": "memetic"}, "no variant of MINOBS is called 'memetic'"),
-        ({"crossover": "pmx"}, "no crossover is called 'pmx': there are network, ob, cx, rk"),
         ({"population": 1}, "population must be at least 2, got 1"),
         ({"crossovers": -1}, "crossovers must be at least 0, got -1"),
         ({"mutations": -2}, "mutations must be at least 0, got -2"),

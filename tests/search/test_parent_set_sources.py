@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import naive
@@ -85,16 +84,3 @@ def test_other_sources_come_first_with_many_variables_or_little_memory(n: int, m
     assert found is None
     assert queue.scored.tolist() == [0] * n
     assert queue.place == 1  # pairs wait for their credit
-
-
-def test_a_spent_budget_leaves_everything_as_it_was() -> None:
-    data = simulate(10, 100, seed=1).data
-    queue, _ = first_slice(data, [3] * 10, memory=0)
-    queue = SourceQueue(replace(queue.table, memory=MEMORY))
-    sets = score_job(make_job(data, max_parents=1))
-    best = FoundNetwork(0.0, np.arange(10, dtype=np.int32), sets, np.zeros(10, dtype=np.int32))
-    cancelled = _core.Budget(None)
-    cancelled.cancel()
-    assert queue.score_slice(sets, best, cancelled) is None
-    assert queue.place == 0
-    assert queue.score_slice(sets, best, NO_LIMIT) is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -10,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 import naive
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from searches import CROWDING, PUBLISHED, network, search, steps
-from strategies import pack, parent_set_collections, random_parent_sets
+from strategies import pack, random_parent_sets
 
 from forebear._util.errors import ForebearError
 from forebear.search.minobs import MINOBS
@@ -83,17 +80,6 @@ def test_widening_ends_at_the_best_network_of_all(chains: int, variant: Any) -> 
     assert_sound(outcome, LISTS)
 
 
-@given(parent_set_collections(max_variables=6, required_parents=True), st.integers(0, 2**32))
-@settings(max_examples=20)
-def test_few_sets_are_not_sampled(sets: ParentSets, seed: int) -> None:
-    """Variables of fewer than 50 sets keep them all: PS-MINOBS is MINOBS."""
-    algorithm = PSMINOBS(chains=2, rate=0.1, minobs=MINOBS(population=20))
-    outcome = search(sets, algorithm, MaxGenerations(5), seed)
-    best = naive.best_score(naive.as_lists(sets))
-    tick = 1 / SearchSpace(sets).sets.ticks_per_nat
-    assert outcome.winner.score == pytest.approx(best, rel=1e-12, abs=6 * tick)
-
-
 def chain(rate: float, s: int = 2, sets: ParentSets = LARGER) -> SampleChain:
     seed = np.random.SeedSequence(5).spawn(s)[-1]
     return PSMINOBS(chains=s, rate=rate, minobs=QUICK).chain(SearchSpace(sets), s, seed)
@@ -118,19 +104,6 @@ def test_a_stalled_chain_widens_until_it_has_all_sets() -> None:
     assert counts == sorted(counts)
     assert len(counts) == 5
     np.testing.assert_allclose(np.array(counts) / len(LARGER), [0.1, 0.2, 0.4, 0.8, 1], atol=0.08)
-
-
-def test_samples_of_chains_differ() -> None:
-    space = SearchSpace(LARGER)
-    seeds = np.random.SeedSequence(1).spawn(3)
-    setting = PSMINOBS(chains=3, rate=0.2)
-    chains = [setting.chain(space, s, seed) for s, seed in enumerate(seeds, 1)]
-    everything = [each.space.full_ranks(each.space.counts - 1) for each in chains]
-    for last in everything:  # the empty sets
-        np.testing.assert_array_equal(last, space.counts - 1)
-    second = [each.space.full_ranks(np.minimum(each.space.counts - 1, 20)) for each in chains]
-    assert second[0].tolist() == [20] * space.n
-    assert second[1].tolist() != second[2].tolist()
 
 
 def test_the_same_seed_gives_the_same_networks_for_any_threads() -> None:
@@ -194,21 +167,3 @@ def test_more_variables_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> No
 def test_settings_that_make_no_sense(given: dict[str, Any], what: str) -> None:
     with pytest.raises(ForebearError, match=what):
         PSMINOBS(**given)
-
-
-@pytest.mark.parametrize("rate", [1.0, 0.3])
-def test_networks_join_with_their_sets(rate: float) -> None:
-    space = SearchSpace(LARGER)
-    setting = PSMINOBS(chains=2, rate=rate, widen=False, minobs=QUICK)
-    ours = setting.chain(space, 2, np.random.SeedSequence(1))
-    theirs = PSMINOBS(rate=1.0, minobs=MINOBS()).chain(space, 1, np.random.SeedSequence(2))
-    with Workers(1) as workers:
-        for _ in range(30):
-            theirs.advance(workers)
-        ours.advance(workers)
-        ours.offer(workers, theirs.best)
-    assert ours.best.score >= theirs.best.score
-    state = json.loads(json.dumps(ours.state(), default=lambda array: array.tolist()))
-    again = setting.resumed(space, 2, state)
-    assert again.best.score == ours.best.score
-    assert again.space.counts.tolist() == ours.space.counts.tolist()

@@ -7,21 +7,18 @@ from typing import TYPE_CHECKING
 
 import naive
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets, relations_of
 
 from forebear import ForebearError, Knowledge
-from forebear.search.arc_costs import ArcCosts
-from forebear.search.restriction_view import restricted_space
-from forebear.search.restrictions import (
-    Problem,
-    Restriction,
+from forebear.search.constrained_growing_chain import restricted_space
+from forebear.search.restriction_schedule import (
     cheapest_path,
     choose_restriction,
     neighbouring_restriction,
 )
+from forebear.search.restrictions import ArcCosts, Restriction, RestrictionProblem
 from forebear.search.space import SearchSpace, assign
 
 if TYPE_CHECKING:
@@ -45,8 +42,8 @@ def networks_under(sets: ParentSets, restriction: Restriction) -> Iterator[Paren
             yield parents
 
 
-def problem_of(sets: ParentSets, relations: Relations) -> Problem:
-    return Problem(relations, (sets.n_variables,) * sets.n_variables)
+def problem_of(sets: ParentSets, relations: Relations) -> RestrictionProblem:
+    return RestrictionProblem(relations, (sets.n_variables,) * sets.n_variables)
 
 
 def is_consistent(relations: Relations) -> bool:
@@ -174,13 +171,3 @@ def test_the_cheapest_path() -> None:
     price[0, 1], price[1, 3], price[0, 3], price[2, 0] = 1.0, 1.0, 3.0, 0.0
     assert cheapest_path(price, 0, 3) == [(0, 1), (1, 3)]
     assert cheapest_path(price, 3, 0) is None
-
-
-@pytest.mark.parametrize("first", [True, False])
-def test_closed_groups_are_left_by_no_arc(first: bool) -> None:
-    sets = random_parent_sets(5, 20, max_parents=2, seed=2)
-    group = frozenset({0, 1}) if first else frozenset({2, 3, 4})
-    keep = Restriction(closed_groups=(group,)).allows(sets)
-    for v, own in enumerate(naive.as_lists(sets)):
-        for (_, parents), kept in zip(own, keep[sets.offsets[v] :], strict=False):
-            assert kept == (v in group or not group & set(parents))

@@ -18,12 +18,11 @@ from strategies import pack, random_parent_sets
 from waiting import PATIENCE
 from watchers import AtFirst, AtOnce, Recorder
 
-from forebear.search.algorithm import make_chains
+from forebear.search.algorithm import Search
 from forebear.search.chain import Chain, FoundNetwork
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
-from forebear.search.runner import run, start_runners
-from forebear.search.space import SearchSpace
+from forebear.search.runner import Runner, run
 from forebear.search.stop import (
     AnyOf,
     MaxGenerations,
@@ -35,9 +34,11 @@ from forebear.search.stop import (
 from forebear.search.threads import Workers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from forebear._util.watcher import Watcher
     from forebear.parentsets.collection import ParentSets
     from forebear.search.alternatives import Alternative
-    from forebear.search.runner import Runner
 
 
 SETS = random_parent_sets(40, 100, 3, seed=1)
@@ -62,12 +63,6 @@ def test_time_that_is_over_cuts_climbs_short(
     assert limits == [pytest.approx(PATIENCE, abs=PATIENCE / 2)]
     assert [chain.generation for chain in outcome.runners] == [1] * chains
     assert all(math.isfinite(chain.score) for chain in outcome.runners)
-
-
-def test_a_time_limit_ends_the_search() -> None:
-    outcome = search(SETS, minobs(QUICK), MaxSeconds(0.1))
-    assert outcome.stop_reason == "time"
-    assert outcome.seconds >= 0.1
 
 
 def test_chains_take_turns() -> None:
@@ -95,18 +90,22 @@ def test_no_improvement_stops_each_chain() -> None:
         assert chain.generation - outcome.trace.of(chain.number)[-1].generation == 5
 
 
+def interrupt() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
-def test_cancelled_it_gives_the_best_so_far(threads: int) -> None:
+@pytest.mark.parametrize(
+    ("watcher", "reason"),
+    [(AtFirst, "cancelled"), (AtOnce, "cancelled"), (lambda: AtFirst(interrupt), "interrupted")],
+)
+def test_cancelled_or_interrupted_it_gives_the_best_so_far(
+    threads: int, watcher: Callable[[], Watcher], reason: str
+) -> None:
     algorithm = PSMINOBS(2, 0.5, minobs=QUICK)
     stop = MaxSeconds(PATIENCE)
-    outcome = search(SETS, algorithm, stop, threads=threads, watcher=AtFirst())
-    assert outcome.stop_reason == "cancelled"
-    assert math.isfinite(outcome.winner.score)
-
-
-def test_cancelled_before_it_began_it_still_gives_a_network() -> None:
-    outcome = search(SETS, minobs(QUICK), MaxSeconds(PATIENCE), watcher=AtOnce())
-    assert outcome.stop_reason == "cancelled"
+    outcome = search(SETS, algorithm, stop, threads=threads, watcher=watcher())
+    assert outcome.stop_reason == reason
     assert math.isfinite(outcome.winner.score)
 
 
@@ -129,14 +128,6 @@ def test_cancelling_counts_though_another_chain_was_done() -> None:
     assert outcome.stop_reason == "cancelled"
 
 
-def test_interrupted_it_gives_the_best_so_far() -> None:
-    interrupt = AtFirst(lambda: os.kill(os.getpid(), signal.SIGINT))
-    stop = MaxSeconds(PATIENCE)
-    outcome = search(SETS, PSMINOBS(2, 0.5), stop, threads=2, watcher=interrupt)
-    assert outcome.stop_reason == "interrupted"
-    assert math.isfinite(outcome.winner.score)
-
-
 def test_interrupted_while_chains_begin_it_gives_the_best_so_far(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -149,8 +140,7 @@ def test_interrupted_while_chains_begin_it_gives_the_best_so_far(
             return begun
 
     monkeypatch.setattr("forebear.search.runner.ThreadPoolExecutor", Slow)
-    interrupt = AtFirst(lambda: os.kill(os.getpid(), signal.SIGINT))
-    outcome = search(SETS, PSMINOBS(2, 0.5), MaxSeconds(PATIENCE), watcher=interrupt)
+    outcome = search(SETS, PSMINOBS(2, 0.5), MaxSeconds(PATIENCE), watcher=AtFirst(interrupt))
     assert outcome.stop_reason == "interrupted"
 
 
@@ -183,9 +173,9 @@ class Failing(Chain):
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_a_failure_ends_the_search(threads: int) -> None:
     """The other chains do not go on until their time is over."""
-    seeds = np.random.SeedSequence(1).spawn(1)
-    others = make_chains(PSMINOBS(1, 0.5, minobs=QUICK), SearchSpace(SETS), seeds)
-    runners = start_runners([*others, Failing()], time.perf_counter())
+    started = time.perf_counter()
+    other = Search(SETS, PSMINOBS(1, 0.5, minobs=QUICK), 1).runner(1, started)
+    runners = [other, Runner(2, Failing(), started)]
     with pytest.raises(RuntimeError, match="this generation failed"):
         run(runners, stop=MaxSeconds(PATIENCE), threads=threads)
     # Neither the time nor anything else was a reason to stop: it was called off.
@@ -194,22 +184,17 @@ def test_a_failure_ends_the_search(threads: int) -> None:
 
 def test_what_is_called_between_generations_can_end_the_search() -> None:
     """It has seen the generation, and what it offers to a chain is traced."""
-    (chain,) = make_chains(minobs(QUICK), SearchSpace(SETS), np.random.SeedSequence(1).spawn(1))
+    (searching,) = Search(SETS, minobs(QUICK), 1).runners(time.perf_counter())
     better = search(SETS, minobs(QUICK), MaxGenerations(20), seed=2).winner.best
     assert better is not None
 
     def offer(runner: Runner, workers: Workers) -> str | None:
         if runner.generation < 2:
             return None
-        chain.offer(workers, better)
+        runner.chain.offer(workers, better)
         return "optimal"
 
-    outcome = run(
-        start_runners([chain], time.perf_counter()),
-        stop=MaxGenerations(9),
-        threads=1,
-        between=offer,
-    )
+    outcome = run([searching], stop=MaxGenerations(9), threads=1, between=offer)
     assert (outcome.stop_reason, outcome.winner.generation) == ("optimal", 2)
     assert outcome.winner.score >= better.score
     assert list(outcome.trace)[-1].score == outcome.winner.score

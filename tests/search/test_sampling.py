@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 from strategies import pack, random_parent_sets
 
-from forebear._util.errors import ForebearError
 from forebear.search.sampling import FEW_SETS, draw_half_normal, sample_ranks
 from forebear.search.space import SearchSpace
 
@@ -51,15 +50,6 @@ def test_draws_are_half_normal(count: int, sigma: float, wanted: int) -> None:
     cells.append((sum(seen[key] for key in rare), sum(likely[key] for key in rare) * draws))
     statistic = sum((n - expected) ** 2 / expected for n, expected in cells if expected)
     assert statistic < chi2.ppf(0.999, len(cells) - 1)
-
-
-def test_means_of_a_large_draw() -> None:
-    """The first draw of many has the mean of a half-normal, sigma sqrt(2 / pi)."""
-    rng = np.random.default_rng(6)
-    sigma = 0.5 * 0.1 * 20_000
-    ranks = [int(draw_half_normal(20_000, 1, sigma, rng)[0]) + 1 for _ in range(600)]
-    spread = sigma * math.sqrt(1 - 2 / math.pi) / math.sqrt(len(ranks))
-    assert abs(np.mean(ranks) - sigma * math.sqrt(2 / math.pi)) < 4 * spread
 
 
 def test_far_in_the_tail_nothing_underflows() -> None:
@@ -101,21 +91,6 @@ def test_samples_keep_what_they_must(counts: list[int], rate: float, seed: int) 
             assert wanted <= len(ranks) <= wanted + 2
 
 
-def test_streams_differ_and_seeds_repeat() -> None:
-    counts = np.array([500, 1000])
-    one, again, other = (
-        sample_ranks(counts, 0.2, np.random.default_rng(seed)) for seed in (1, 1, 2)
-    )
-    assert [ranks.tolist() for ranks in one] == [ranks.tolist() for ranks in again]
-    assert [ranks.tolist() for ranks in one] != [ranks.tolist() for ranks in other]
-
-
-@pytest.mark.parametrize("rate", [0.0, -0.1, 1.5, math.nan])
-def test_rates_out_of_range(rate: float) -> None:
-    with pytest.raises(ForebearError, match=r"rate must be in \(0, 1\], got "):
-        sample_ranks(np.array([100]), rate, None)
-
-
 @pytest.mark.parametrize(("n", "slots"), [(25, 3), (60, 2), (260, 3)])
 def test_a_climb_keeps_to_its_sample(n: int, slots: int) -> None:
     """It ends where a climb over a collection of just these sets would stand."""
@@ -134,17 +109,6 @@ def test_a_climb_keeps_to_its_sample(n: int, slots: int) -> None:
     whole = started(space, climber.order)
     assert whole.score >= climber.score
     assert whole.ranks.tolist() == naive_ranks(space.parent_sets, climber.order.tolist())
-
-
-def test_a_sample_of_everything_is_the_same_space() -> None:
-    space = SearchSpace(random_parent_sets(30, 100, 3, seed=1))
-    sample = space.sample(sample_ranks(space.counts, 1.0, None))
-    climbs = []
-    for each in (space, sample):
-        climber = started(each, list(range(each.n)))
-        climber.climb(numbers(3), NO_LIMIT)
-        climbs.append((climber.order.tolist(), climber.ranks.tolist(), climber.score))
-    assert climbs[0] == climbs[1]
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from forebear.scoring.score_job import score_job
 from forebear.search import source_queue as queue_module
 from forebear.search.chain import FoundNetwork
 from forebear.search.parent_set_sources import CandidateSets, Pairs, Table, all_sources
-from forebear.search.source_queue import LEAST_SLICE, SourceQueue
+from forebear.search.source_queue import SourceQueue
 
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
@@ -192,23 +192,6 @@ def test_a_slice_keeps_to_its_credit() -> None:
         assert sources.credit >= 0.0
         assert (found is None) == (before == sources.credit)
         assert spent <= earned
-
-
-def test_slices_are_of_some_size_at_least(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue_module, "LEAST_SLICE", LEAST_SLICE)
-    assert len(stage_of(make(), 1e6)) == 1
-
-
-def test_they_earn_by_climbs_and_requests() -> None:
-    sources, _, _ = make()
-    sources.earn(0, 0)
-    least = sources.credit
-    sources.earn(4, 0)
-    climbs = sources.credit - 2 * least
-    sources.earn(0, 10)
-    assert least > 0
-    assert climbs > 0
-    assert sources.credit > 3 * least + climbs
 
 
 def plain(state: dict[str, Any]) -> dict[str, Any]:

@@ -68,11 +68,6 @@ def test_rules(
     assert rule(standing(**stops)) == reason
 
 
-def test_the_first_rule_that_applies_names_the_reason() -> None:
-    rule = AnyOf(MaxGenerations(1), MaxSeconds(1))
-    assert rule(standing(seconds=2.0)) == "generations"
-
-
 def test_time_limits_are_found_in_combinations() -> None:
     assert time_limit(MaxGenerations(1)) is None
     assert time_limit(MaxSeconds(3)) == 3

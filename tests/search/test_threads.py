@@ -36,24 +36,6 @@ def test_results_come_in_the_order_of_the_jobs() -> None:
             assert found(workers.run(climbs(30))) == expected
 
 
-def test_each_chain_gets_its_own_results() -> None:
-    """Two spaces in turns, on fewer threads than queues and on more."""
-    other = SearchSpace(random_parent_sets(30, 50, 2, seed=2))
-    with Workers(1) as workers:
-        expected = [found(workers.run(climbs(20, space))) for space in (SPACE, other)]
-    for threads in (1, 3):
-        with Workers(threads) as workers:
-            queues = [workers.beside() for _ in range(2)]
-            batches = [
-                queue.submit(climbs(20, space))
-                for queue, space in zip(queues, (SPACE, other), strict=True)
-            ]
-            results = [[each for each in batch.wait() if each] for batch in batches]
-            assert [found(result) for result in results] == expected
-            queues[0].leave()
-            assert found(queues[1].run(climbs(20, other))) == expected[1]
-
-
 def test_batches_may_be_waited_for_in_any_order_or_dropped() -> None:
     with Workers(2) as workers:
         expected = [found(workers.run(climbs(count))) for count in (5, 9, 7)]

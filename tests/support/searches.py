@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forebear.search.algorithm import make_chains
+from forebear.search.algorithm import Search
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
-from forebear.search.runner import Outcome, run, start_runners
-from forebear.search.space import SearchSpace
+from forebear.search.runner import Outcome, run
 from forebear.search.stop import MaxGenerations, StopRule
 
 if TYPE_CHECKING:
@@ -34,11 +33,9 @@ def search(
     watcher: Watcher | None = None,
 ) -> Outcome:
     """Search parent sets, for ten generations unless told otherwise."""
-    seeds = np.random.SeedSequence(seed).spawn(algorithm.chains)
     starts = [np.array(order, dtype=np.int32) for order in orders]
-    chains = make_chains(algorithm, SearchSpace(parent_sets), seeds, starts)
     return run(
-        start_runners(chains, time.perf_counter()),
+        Search(parent_sets, algorithm, seed, starts).runners(time.perf_counter()),
         stop=stop or MaxGenerations(10),
         threads=threads,
         watcher=watcher,

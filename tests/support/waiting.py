@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from forebear import FileError
-from forebear.search.persistence.checkpoint import Checkpoint
+from forebear.search.checkpoint import Checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -49,8 +49,8 @@ from forebear import (
 from forebear.data.writing import write_table
 from forebear.network.file_formats import write_network
 from forebear.parentsets.cps import write_cps
-from forebear.search.inobs import INOBS
-from forebear.search.persistence.checkpoint import Checkpoint, write_started
+from forebear.search.checkpoint import Checkpoint, write_started
+from forebear.search.multistart import INOBS
 from forebear.search.trace import Trace
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 import forebear.scoring.parts
 from forebear import ParentSets, Result
 from forebear.cli import main
-from forebear.search.persistence import checkpoint
-from forebear.search.persistence.checkpoint import Checkpoint, read_started
+from forebear.search import checkpoint
+from forebear.search.checkpoint import Checkpoint, read_started
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

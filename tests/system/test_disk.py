@@ -33,7 +33,7 @@ from forebear.network.file_formats import write_network
 from forebear.scoring.job import make_job
 from forebear.scoring.partstore import parts_folder
 from forebear.scoring.score_job import score_job
-from forebear.search.persistence import checkpoint
+from forebear.search import checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -230,7 +230,7 @@ def test_a_directory_that_closes_meanwhile(sets: ParentSets, open_folder: Path) 
 import os, warnings
 from pathlib import Path
 from forebear import FileError, ParentSets, Watcher, find_network
-from forebear.search.persistence import checkpoint
+from forebear.search import checkpoint
 checkpoint.LEAST_PAUSE = 0.1
 folder = Path({str(folder)!r})
 sets = ParentSets.load(folder / "sets.cps")

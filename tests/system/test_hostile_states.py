@@ -21,7 +21,7 @@ from forebear import (
     simulate,
 )
 from forebear.cli import main
-from forebear.search.inobs import INOBS
+from forebear.search.multistart import INOBS
 from forebear.search.stop import Target
 
 QUICK = PSMINOBS(chains=2, rate=0.5, minobs=MINOBS(population=4, crossovers=2, mutations=1))

@@ -21,7 +21,7 @@ from forebear import (
 )
 from forebear.data.writing import write_table
 from forebear.parentsets.cps import write_cps
-from forebear.search.persistence.checkpoint import Checkpoint
+from forebear.search.checkpoint import Checkpoint
 
 pytestmark = pytest.mark.slow
 

@@ -33,7 +33,7 @@ from forebear.checker.check import check_certificate
 from forebear.checker.problem import RefusedError
 from forebear.cli import main
 from forebear.data.formats.arrays import read_arrays
-from forebear.search.persistence.checkpoint import Checkpoint, read_started
+from forebear.search.checkpoint import Checkpoint, read_started
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -43,7 +43,7 @@ from forebear.data.formats.table import STANDARD_INPUT
 from forebear.learning.holdout import AUTO, as_score_or_auto
 from forebear.learning.learn import learn as learn_network
 from forebear.network.fitting import check_smoothing
-from forebear.search.persistence.checkpoint import write_started
+from forebear.search.checkpoint import write_started
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset

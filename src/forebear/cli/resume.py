@@ -15,7 +15,7 @@ from forebear.cli._support.terminal import shown_progress
 from forebear.cli.learn import learn as learn_command
 from forebear.data.examples import PREFIX
 from forebear.learning.resume import resume_search
-from forebear.search.persistence.checkpoint import read_started
+from forebear.search.checkpoint import read_started
 
 learn = with_options(learn_command)
 

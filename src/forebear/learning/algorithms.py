@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 from forebear._util.checks import check_choice, plain
 from forebear._util.errors import ForebearError, Parameter
 from forebear.proof.exact_search import Exact
-from forebear.search.baselines.asobs import ASOBS
-from forebear.search.baselines.hill_climbing import HillClimbing, Tabu
-from forebear.search.baselines.obs import OBS
-from forebear.search.inobs import INOBS
+from forebear.search.hill_climbing import HillClimbing, Tabu
 from forebear.search.minobs import MINOBS
+from forebear.search.multistart import ASOBS, INOBS, OBS
 from forebear.search.psminobs import PSMINOBS
 
 if TYPE_CHECKING:

@@ -14,11 +14,9 @@ from forebear.learning.algorithms import NamedAlgorithm
 from forebear.learning.search_and_prove import about_search, make_result
 from forebear.parentsets.feasibility import feasible_order
 from forebear.search.alternatives import check_networks
+from forebear.search.checkpoint import Checkpoint, Checkpointer
 from forebear.search.incumbent import Incumbent
-from forebear.search.persistence.checkpoint import Checkpoint, Checkpointer, open_sets
-from forebear.search.persistence.growth_fields import open_table
-from forebear.search.persistence.recipe import stop_of
-from forebear.search.persistence.saved_search import SavedSearch
+from forebear.search.recipe import open_sets, open_table, stop_of
 from forebear.search.runner import run
 from forebear.search.space import as_orders
 from forebear.search.trace import Improvement, Trace
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
 
     from forebear._util.watcher import Watcher
     from forebear.result import Result
+    from forebear.search.algorithm import Search
     from forebear.search.runner import Runner
     from forebear.search.stop import StopRule
 
@@ -76,7 +75,7 @@ def resume_search(
         rule = _rule(checkpoint, time_limit)
         incumbent = Incumbent(watcher, _trace(checkpoint))
         table = None if recipe.growth is None else open_table(recipe.growth, path)
-        search = SavedSearch(recipe, sets, table, threads)
+        search = recipe.search(sets, table, threads)
         runners = _runners(search, checkpoint)
     except _UNUSABLE as error:
         reason = error if isinstance(error, ValueError) else type(error).__name__
@@ -93,7 +92,7 @@ def resume_search(
     )
     algorithm = NamedAlgorithm(recipe.algorithm, search.algorithm)
     about = about_search(outcome, algorithm, recipe.seed)
-    result = make_result(outcome.winner.parent_sets(), incumbent, about, search.relations)
+    result = make_result(outcome.winner.chain.parent_sets(), incumbent, about, search.relations)
     watcher.found(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result
@@ -114,17 +113,18 @@ def _trace(checkpoint: Checkpoint) -> Trace:
     return Trace(list(steps))
 
 
-def _runners(search: SavedSearch, checkpoint: Checkpoint) -> list[Runner]:
+def _runners(search: Search, checkpoint: Checkpoint) -> list[Runner]:
     if len(checkpoint.chains) != search.algorithm.chains:
         raise ValueError("chains are missing")
     started = time.perf_counter() - checkpoint.seconds
     runners = []
     for number, state in enumerate(checkpoint.chains, 1):
-        runner = search.runner(number, state, started)
+        runner = search.runner(number, started, state)
         runner.improved_at = (checkpoint.seconds, runner.improved_at[1])  # idle from now on
         runners.append(runner)
         if search.growth is None:
             kept = state["chain"].get("kept", ()) if state else ()
-            counts = search.sets.counts if search.recipe.relations else search.space.counts
-            check_networks(search.sets, counts, as_orders(kept))
+            sets = search.parent_sets
+            counts = sets.counts if search.relations else search.space.counts
+            check_networks(sets, counts, as_orders(kept))
     return runners

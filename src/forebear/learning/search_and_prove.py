@@ -14,13 +14,12 @@ from forebear.learning.start import initial_orders
 from forebear.network.network import Network
 from forebear.proof.exact_search import Exact, find_exact
 from forebear.result import Result
-from forebear.search.algorithm import make_runners
+from forebear.search.algorithm import Search
 from forebear.search.alternatives import Alternative, with_alternatives
-from forebear.search.distributed.shipping import search_elsewhere
+from forebear.search.checkpoint import Checkpointer
+from forebear.search.executor_search import search_elsewhere
 from forebear.search.incumbent import Incumbent
-from forebear.search.persistence.checkpoint import Checkpointer, describe_sets
-from forebear.search.persistence.growth_fields import describe_growth
-from forebear.search.persistence.recipe import make_recipe, settings_of
+from forebear.search.recipe import make_recipe, settings_of
 from forebear.search.restriction_schedule import NoRestrictionError
 from forebear.search.runner import run as run_chains
 from forebear.search.stop import make_stop
@@ -85,7 +84,7 @@ def search_and_prove(
     clock.lap("search")
     about = about_search(outcome, run.algorithm, run.seed)
     dominated = relations is not None and bool(relations.needing)
-    sets = outcome.winner.parent_sets()
+    sets = outcome.winner.chain.parent_sets()
     sets = incumbent.added_to(sets, dominated=dominated)
     del outcome  # freeing what has grown may take a second or two, at the expense of the proof
     if keep is not None:
@@ -132,41 +131,28 @@ def _run_chains(
     incumbent: Incumbent,
 ) -> Outcome:
     """Run the chains here, or on an executor."""
-    parent_sets, growth = searchable.sets, searchable.growth
     started = Clock().started
     name, algorithm = run.algorithm.name, run.algorithm.search
+    search = Search(
+        searchable.sets, algorithm, run.seed, orders, searchable.growth, relations, run.threads
+    )
     keeper = recipe = None
     if run.checkpoint is not None or run.executor is not None:
-        about = describe_sets(parent_sets, run.checkpoint)
-        grown = None if growth is None else describe_growth(growth, run.checkpoint)
-        recipe = make_recipe(algorithm, name, run.seed, rule, orders, about, grown, relations)
+        recipe = make_recipe(search, name, rule, run.checkpoint)
         if run.checkpoint is not None:
             keeper = Checkpointer(run.checkpoint, recipe, algorithm.chains)
     if run.executor is not None and recipe is not None:
         return search_elsewhere(
             run.executor,
-            parent_sets,
+            search,
             recipe,
-            algorithm.chains,
-            threads=run.threads,
             started=started,
             incumbent=incumbent,
-            growth=growth,
             keeper=keeper,
             watcher=run.watcher,
         )
-    runners = make_runners(
-        parent_sets,
-        algorithm,
-        seed=run.seed,
-        started=started,
-        orders=orders,
-        growth=growth,
-        relations=relations,
-        threads=run.threads,
-    )
     return run_chains(
-        runners,
+        search.runners(started),
         stop=rule,
         threads=run.threads,
         incumbent=incumbent,
@@ -205,7 +191,7 @@ def about_search(outcome: Outcome, algorithm: NamedAlgorithm, seed: int) -> Sear
         "lost": outcome.lost,
         "version": __version__,
     }
-    return SearchRecord(fields, [one for runner in outcome.runners for one in runner.networks()])
+    return SearchRecord(fields, outcome.networks())
 
 
 def make_result(

@@ -338,7 +338,7 @@ def _method(settings: Exact, n: int, k: int, relations: Relations | None) -> Met
 def _alternatives(results: Sequence[Result], warm: Outcome | None) -> tuple[Alternative, ...]:
     """Return the networks found, and the good ones that the first search met."""
     first, *more = (Alternative(result.score, result.network.parents) for result in results)
-    met = [] if warm is None else [one for runner in warm.runners for one in runner.networks()]
+    met = [] if warm is None else warm.networks()
     return with_alternatives(first, [*more, *met])
 
 

@@ -1,15 +1,18 @@
-"""What an algorithm is: settings that make the chains of a search."""
+"""What an algorithm is, and a search with it: settings that make chains over parent sets."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from forebear._util.machine import thread_count
-from forebear.search.fixed_sets_chain import make_fixed_chain, resume_fixed_chain
+from forebear.search.chain import found_of
+from forebear.search.constrained_fixed_chain import ConstrainedFixedChain
 from forebear.search.psminobs import PSMINOBS
-from forebear.search.runner import Outcome, run, start_runners
+from forebear.search.runner import Outcome, Runner, run
 from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -20,16 +23,13 @@ if TYPE_CHECKING:
     from forebear._util.watcher import Watcher
     from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
-    from forebear.search.chain import Chain
+    from forebear.search.chain import Chain, FoundNetwork
     from forebear.search.growth import Growth
-    from forebear.search.runner import Runner
     from forebear.search.stop import StopRule
 
 
 class Algorithm(Protocol):
     """Settings that make the chains of a search."""
-
-    resumable: ClassVar[bool]
 
     @property
     def chains(self) -> int:
@@ -48,77 +48,89 @@ class Algorithm(Protocol):
         """Make a chain that continues from a saved state."""
 
 
-def make_chain(
-    algorithm: Algorithm,
-    space: SearchSpace | None,
-    number: int,
-    seed: np.random.SeedSequence,
-    orders: Sequence[NDArray[np.int32]],
-    growth: Growth | None,
-    relations: Relations | None = None,
-) -> Chain:
-    """Make the chain of that number, on the sets of a space or on sets that grow."""
-    if growth is not None and isinstance(algorithm, PSMINOBS):
-        return growth.chain(algorithm, seed, orders)
-    if space is None:
-        raise AssertionError("there is a space or there is growth")
-    if relations:
-        return make_fixed_chain(algorithm, space, relations, number, seed, orders)
-    return algorithm.chain(space, number, seed, orders)
+@dataclass
+class Search:
+    """An algorithm over parent sets. It makes chains, from their seeds or from saved states.
 
-
-def resumed_chain(
-    algorithm: Algorithm,
-    space: SearchSpace | None,
-    number: int,
-    state: dict[str, Any],
-    growth: Growth | None,
-    relations: Relations | None = None,
-) -> Chain:
-    """Make a chain that continues from a saved state."""
-    if growth is not None and isinstance(algorithm, PSMINOBS):
-        return growth.resumed(algorithm, state)
-    if space is None:
-        raise AssertionError("there is a space or there is growth")
-    if relations:
-        return resume_fixed_chain(algorithm, space, relations, number, state)
-    return algorithm.resumed(space, number, state)
-
-
-def make_chains(
-    algorithm: Algorithm,
-    space: SearchSpace | None,
-    seeds: Sequence[np.random.SeedSequence],
-    orders: Sequence[NDArray[np.int32]] = (),
-    growth: Growth | None = None,
-    relations: Relations | None = None,
-) -> list[Chain]:
-    """Make one chain a seed."""
-    return [
-        make_chain(algorithm, space, s, seed, orders, growth, relations)
-        for s, seed in enumerate(seeds, 1)
-    ]
-
-
-def make_runners(
-    parent_sets: ParentSets,
-    algorithm: Algorithm,
-    *,
-    seed: int,
-    started: float,
-    orders: Sequence[NDArray[np.int32]] = (),
-    growth: Growth | None = None,
-    relations: Relations | None = None,
-    threads: int = 1,
-) -> list[Runner]:
-    """Make the chains of an algorithm over parent sets, first from the orders given.
-
-    All their networks respect the relations.
+    Attributes
+    ----------
+    parent_sets
+        The sets; the first ones, if they grow.
+    algorithm
+        The settings that make the chains.
+    seed
+        The seed of all chains.
+    orders
+        Orders to start from.
+    growth
+        What chains need whose sets grow; None if they do not.
+    relations
+        What networks have to respect.
+    threads
+        Threads that lay out the sets.
     """
-    space = None if growth else SearchSpace(parent_sets, threads=threads)
-    seeds = np.random.SeedSequence(seed).spawn(algorithm.chains)
-    chains = make_chains(algorithm, space, seeds, orders, growth, relations)
-    return start_runners(chains, started)
+
+    parent_sets: ParentSets
+    algorithm: Algorithm
+    seed: int
+    orders: Sequence[NDArray[np.int32]] = ()
+    growth: Growth | None = None
+    relations: Relations | None = None
+    threads: int = 1
+
+    @cached_property
+    def space(self) -> SearchSpace:
+        """The sets, laid out. Not needed if they grow."""
+        return SearchSpace(self.parent_sets, threads=self.threads)
+
+    def runners(self, started: float) -> list[Runner]:
+        """Make all chains from their seeds."""
+        return [self.runner(number, started) for number in range(1, self.algorithm.chains + 1)]
+
+    def runner(self, number: int, started: float, state: dict[str, Any] | None = None) -> Runner:
+        """Make the chain of that number, from 1: afresh, or where its state says it was."""
+        if state is None:
+            return Runner(number, self._chain(number), started)
+        chain, best = self._resumed(number, state["chain"]), self.best(state)
+        if self.growth is None:
+            self._check(best)
+        chain.remember(best)
+        return Runner.resumed(number, chain, best, started, state)
+
+    def _chain(self, number: int) -> Chain:
+        seed = np.random.SeedSequence(self.seed).spawn(number)[-1]
+        if self.growth is not None:
+            return self.growth.chain(self._growing, seed, self.orders)
+        if self.relations:
+            about = (self.algorithm, self.space, self.relations)
+            return ConstrainedFixedChain.start(*about, number, seed, self.orders)
+        return self.algorithm.chain(self.space, number, seed, self.orders)
+
+    def _resumed(self, number: int, state: dict[str, Any]) -> Chain:
+        if self.growth is not None:
+            return self.growth.resumed(self._growing, state)
+        if self.relations:
+            about = (self.algorithm, self.space, self.relations)
+            return ConstrainedFixedChain.resumed(*about, number, state)
+        return self.algorithm.resumed(self.space, number, state)
+
+    @property
+    def _growing(self) -> PSMINOBS:
+        """The settings of a search whose sets grow."""
+        if not isinstance(self.algorithm, PSMINOBS):
+            raise TypeError("parent sets grow only with PS-MINOBS")
+        return self.algorithm
+
+    def best(self, state: dict[str, Any]) -> FoundNetwork:
+        """Return the best network of a saved state."""
+        return found_of(self.parent_sets, state["best"])
+
+    def _check(self, best: FoundNetwork) -> None:
+        """Refuse a network that is none of these sets, with a ValueError."""
+        ranks, space = best.ranks, self.space
+        same = best.sets is self.parent_sets and space.score(ranks) == best.score
+        if not same or (ranks < space.best_ranks(best.order)).any():
+            raise ValueError("its best network is not one of these parent sets")
 
 
 def search(
@@ -135,13 +147,5 @@ def search(
 ) -> Outcome:
     """Run an algorithm over parent sets on this machine, first from the orders given."""
     threads = thread_count(threads)
-    runners = make_runners(
-        parent_sets,
-        algorithm,
-        seed=seed,
-        started=started,
-        orders=orders,
-        relations=relations,
-        threads=threads,
-    )
-    return run(runners, stop=stop, threads=threads, watcher=watcher)
+    made = Search(parent_sets, algorithm, seed, orders, None, relations, threads)
+    return run(made.runners(started), stop=stop, threads=threads, watcher=watcher)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     Families = tuple[tuple[int, ...], ...]
 
 MOST_NETWORKS = 100
-MOST_ARCS = 1_000_000
-"""Limits on the networks that are kept and on all their arcs, so that results stay small."""
+"""Networks that are kept, with up to 10,000 variables; fewer with more, so that results stay small.
+"""
 
 
 class Alternative(NamedTuple):
@@ -85,9 +85,8 @@ def check_networks(
 
 
 def most_networks(n_variables: int) -> int:
-    """Return how many networks with this many variables are kept. A network has about one arc per
-    variable or more."""
-    return max(1, min(MOST_NETWORKS, MOST_ARCS // max(1, n_variables)))
+    """Return how many networks with this many variables are kept."""
+    return max(1, min(MOST_NETWORKS, MOST_NETWORKS * 10_000 // max(1, n_variables)))
 
 
 def alternatives_among(
@@ -98,19 +97,16 @@ def alternatives_among(
     A network is the rank (from 0) of every variable's set.
     """
     rows = best_distinct(parent_sets, networks)
-    if not len(rows):
-        return ()
     columns = rows + parent_sets.offsets[:-1]
     # Most networks share most sets, so each set is decoded once.
     used, places = np.unique(columns, return_inverse=True)
     none, members = parent_sets.none, parent_sets.parents[:, used].T.tolist()
     families = [tuple(p for p in own if p != none) for own in members]
     chosen: Any = places.reshape(columns.shape).tolist()
-    found = [
+    return tuple(
         Alternative(math.fsum(scores), tuple(families[place] for place in row))
         for scores, row in zip(parent_sets.scores[columns], chosen, strict=True)
-    ]
-    return within_limits(found)
+    )
 
 
 def with_alternatives(
@@ -119,19 +115,7 @@ def with_alternatives(
     """Return the winner, and then the others, best first, each once."""
     distinct = {one.parents: one for one in others if one.parents != winner.parents}
     ranked = sorted(distinct.values(), key=lambda one: -one.score)
-    return within_limits([winner, *ranked[: most_networks(len(winner.parents)) - 1]])
-
-
-def within_limits(found: Iterable[Alternative]) -> tuple[Alternative, ...]:
-    """Keep as many networks as may be kept, from the first on, and that one always."""
-    kept: list[Alternative] = []
-    arcs = 0
-    for alternative in found:
-        arcs += sum(map(len, alternative.parents))
-        if kept and (len(kept) == MOST_NETWORKS or arcs > MOST_ARCS):
-            break
-        kept.append(alternative)
-    return tuple(kept)
+    return (winner, *ranked[: most_networks(len(winner.parents)) - 1])
 
 
 def to_fields(alternatives: Sequence[Alternative], parents: Families) -> list[dict[str, Any]]:

@@ -65,23 +65,19 @@ def arrays_of(sets: ParentSets) -> dict[str, NDArray[Any]]:
     return {"offsets": sets.offsets, "scores": sets.scores, "parents": sets.parents}
 
 
-def found_fields(found: FoundNetwork) -> dict[str, Any]:
-    """Return a network as plain data, with its sets."""
-    alone = found.alone()
-    return {
-        "score": alone.score,
-        "order": alone.order,
-        "ranks": alone.ranks,
-        "sets": arrays_of(alone.sets),
-    }
+def found_fields(found: FoundNetwork, *, with_sets: bool = True) -> dict[str, Any]:
+    """Return a network as plain data, with its sets unless these are of a fixed collection."""
+    alone = found.alone() if with_sets else found
+    fields = {"score": alone.score, "order": alone.order, "ranks": alone.ranks}
+    return {**fields, "sets": arrays_of(alone.sets)} if with_sets else fields
 
 
-def found_of(first: ParentSets, fields: dict[str, Any]) -> FoundNetwork:
-    """Make a network of plain data, over the variables of a collection."""
-    sets = replace(first, path=None, **fields["sets"])
-    return FoundNetwork(
-        float(fields["score"]), as_order(fields["order"]), sets, as_order(fields["ranks"])
-    )
+def found_of(sets: ParentSets, fields: dict[str, Any]) -> FoundNetwork:
+    """Make a network of plain data, over the variables of a collection or over its sets."""
+    if "sets" in fields:
+        sets = replace(sets, path=None, **fields["sets"])
+    order, ranks = as_order(fields["order"]), as_order(fields["ranks"])
+    return FoundNetwork(float(fields["score"]), order, sets, ranks)
 
 
 class Chain(ABC):

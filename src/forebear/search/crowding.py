@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from forebear import _core
-from forebear.search.crossovers import cross
 from forebear.search.population import Population
 from forebear.search.space import Individual, SearchSpace, as_orders, assign
 
@@ -62,13 +61,16 @@ class CrowdingPopulation(Population):
 
     def state(self) -> dict[str, Any]:
         """Add how long there was nothing better, and the children that are on their way."""
-        batches = [saved_batch(batch.turns, batch.plans) for batch in self._batches]
         return {
             **super().state(),
             "idle": self._idle,
             "next": self._next,
-            "broods": [*batches, *self._saved],  # the name that files have
+            "broods": self._unfinished(),  # the name that files have
         }
+
+    def _unfinished(self) -> list[dict[str, Any]]:
+        """Return the plans of the children that are on their way."""
+        return [*(saved_batch(one.turns, one.plans) for one in self._batches), *self._saved]
 
     def restore(self, state: dict[str, Any]) -> None:
         """Be as patient as before, with the same children to come."""
@@ -124,16 +126,13 @@ class CrowdingPopulation(Population):
         for batch in self._batches:
             batch.batch.drop()
         self._batches.clear()
-        self._saved.clear()
-        self._next = 0
+        self._saved, self._next = [], 0
 
     def rest(self) -> None:
         """Keep the plans of the children that are on their way."""
-        batches = [saved_batch(batch.turns, batch.plans) for batch in self._batches]
-        for batch in self._batches:
-            batch.batch.drop()
-        self._batches.clear()
-        self._saved = [*batches, *self._saved]
+        unfinished, following = self._unfinished(), self._next
+        self.drop_children()
+        self._saved, self._next = unfinished, following
 
     def _plan(self) -> tuple[list[int], list[PlannedChild]]:
         """Choose the parents of the next few children."""
@@ -151,15 +150,11 @@ class CrowdingPopulation(Population):
 
     def _start(self, workers: Workers, turns: list[int], plans: list[PlannedChild]) -> None:
         """Let the threads make the children of a plan."""
-        kind = self.settings.crossover or "network"
-        jobs = []
-        for parent, other, mutation, random in plans:
-            order, numbers = None, random
-            if not mutation and kind != "network":
-                numbers = _core.Random(random.state)  # the plan keeps its own
-                order = cross(kind, self.space, parent, other, numbers)
-            jobs.append((parent, None if mutation else other, order, numbers))
-        batch = workers.queue.breed(self.space.sets, self._policy(), jobs)
+        batch = workers.queue.breed(
+            self.space.sets,
+            self._policy(),
+            [(one.parent, None if one.mutation else one.other, None, one.random) for one in plans],
+        )
         self._batches.append(ChildBatch(turns, plans, batch))
 
     def _policy(self) -> _core.ChildPolicy:

@@ -6,9 +6,6 @@ members use: one parent more, one less, one exchanged. When the run stalls, the 
 runs joins it, with its sets. When it stalls again, the next run starts, with more members. The runs
 are independent, since a population whose collection has grown around one network is drawn to
 that network.
-
-Under relations, the population keeps to one restriction after another, which a ``ConstrainedChain``
-chooses, and the collection stays from run to run, since it has the sets that restrictions need.
 """
 
 from __future__ import annotations
@@ -39,8 +36,6 @@ if TYPE_CHECKING:
     from forebear.search.growth import Growth
     from forebear.search.population import Population
     from forebear.search.psminobs import PSMINOBS
-    from forebear.search.restriction_view import RestrictionView
-    from forebear.search.restrictions import Restriction
     from forebear.search.space import SearchSpace
     from forebear.search.threads import Workers
 
@@ -75,9 +70,7 @@ class GrowingChain(Chain):
     growing
         The collection of the first run.
     population
-        Its population; the space is the layout of the collection, or the view of it.
-    view
-        What a restriction leaves of the collection. Default: all sets are searched.
+        Its population.
     """
 
     def __init__(
@@ -86,7 +79,6 @@ class GrowingChain(Chain):
         settings: PSMINOBS,
         growing: GrowingSets,
         population: Population,
-        view: RestrictionView | None = None,
     ) -> None:
         self.growth = growth
         self.growing = growing
@@ -94,14 +86,12 @@ class GrowingChain(Chain):
         self.sources = SourceQueue.over(growth.job, growth.max_parents, growth.memory)
         population.size = FIRST_MEMBERS
         self.joined = True  # whether the best network of earlier runs has joined this one
-        self.view = view
         self._settings = settings
         self._best = growth.start
         self._kept: tuple[Alternative, ...] = ()  # good networks of earlier runs
         self._waited = 0  # generations since the collection grew
         self._requests = 0  # of growth, up to the last slice
         self._runs = 0
-        self._start: FoundNetwork | None = None  # to be offered after this generation
 
     # ---- what has been found --------------------------------------------------------------------
 
@@ -118,7 +108,7 @@ class GrowingChain(Chain):
     @property
     def space(self) -> SearchSpace:
         """All sets as they are now."""
-        return self.population.space if self.view is None else self.view.layout
+        return self.population.space
 
     @property
     def best(self) -> FoundNetwork:
@@ -133,12 +123,7 @@ class GrowingChain(Chain):
         return self.sources.exhausted
 
     def note_best(self) -> bool:
-        """Note the best member that counts, if it is better than all before."""
-        if self.view is not None:
-            found = self.view.note_best(self.population)
-            if found is not None:
-                self.remember(found)
-            return self.view.known is not None
+        """Note the best member, if it is better than all before; return whether there is one."""
         if self.population.members:
             self.remember(FoundNetwork.of(self.population.space, self.population.best))
         return self._best is not None
@@ -164,26 +149,16 @@ class GrowingChain(Chain):
         """The best networks of all runs, each once."""
         own = alternatives_among(self.space.parent_sets, self.population.networks())
         winner = Alternative(self.best.score, self.best.parents)
-        found = with_alternatives(winner, [*self._kept, *own])
-        if self.view is None:
-            return found
-        return tuple(one for one in found if self.growth.relations.holds(one.parents))
+        return with_alternatives(winner, [*self._kept, *own])
 
     # ---- a generation ---------------------------------------------------------------------------
 
     def advance(self, workers: Workers) -> None:
         """Make one generation; at a standstill continue with the best network or another run."""
-        if self.add_slice(workers):
-            self.start_run(workers)
         stands_still = self.make_generation(workers)
-        if (start := self.start_network()) is not None:
-            self.offer(workers, start)
         self.note_best()
-        if stands_still and self.joined:
-            self.start_run(workers)
-        elif stands_still:
-            self.joined = True
-            self.offer(workers, self.best)
+        if stands_still:
+            self.end_run(workers)
             self.note_best()
 
     def make_generation(self, workers: Workers) -> bool:
@@ -192,10 +167,13 @@ class GrowingChain(Chain):
         The first generation is a single climb. Return whether nothing changes any more.
         """
         population = self.population
-        if self._is_new:
+        if not population.members and self.runs == 0:
             population.fill(workers, 1)
-            self._start = self.growth.start
+            if self.growth.start is not None:
+                self.offer(workers, self.growth.start)
             return False
+        if self.add_slice(workers):
+            self.start_run(workers)
         self._waited += 1
         due = self._waited > len(self.space.parent_sets) // (SETS_PER_GENERATION * self.space.n)
         population.advance(workers, ahead=not due)
@@ -207,21 +185,9 @@ class GrowingChain(Chain):
             return False
         return population.stalled and not workers.budget.spent
 
-    @property
-    def _is_new(self) -> bool:
-        return not self.population.members and self.runs == 0
-
-    def start_network(self) -> FoundNetwork | None:
-        """Return the network to start from, once, after the first generation."""
-        start, self._start = self._start, None
-        return start
-
     def _in_use(self) -> list[NDArray[np.int32]]:
         """Return the networks whose sets grow, and are not forgotten."""
-        if self.view is None:
-            return self.population.networks()
-        self.note_best()
-        return [*self.population.networks(), *self.view.networks()]
+        return self.population.networks()
 
     def remember(self, found: FoundNetwork) -> None:
         """Note a network, so that it is not lost."""
@@ -246,17 +212,26 @@ class GrowingChain(Chain):
 
     # ---- runs and sources -----------------------------------------------------------------------
 
+    def end_run(self, workers: Workers) -> None:
+        """Let the best network of all runs join this one; if it has, start another."""
+        if self.joined:
+            self.start_run(workers)
+        else:
+            self.joined = True
+            self.offer(workers, self.best)
+
     def start_run(self, workers: Workers) -> None:
-        """Start another run, with more members; on a collection of its own, if there is no view."""
+        """Start another run, with more members."""
         self._kept = self.networks()
         self._runs += 1
         self.joined = False
-        space = self.population.space
-        if self.view is None:
-            first = self.growth.first.merge(*self.sources.best_sets(RUN_SETS))
-            self.growing.restart(first, workers.threads)
-            space = self.growth.lay_out(self.growing, workers.threads)
-        self.population.begin_again(space, self._run_members())
+        self.population.begin_again(self._first_space(workers.threads), self._run_members())
+
+    def _first_space(self, threads: int) -> SearchSpace:
+        """Return the sets that a run starts with, as a collection of its own."""
+        first = self.growth.first.merge(*self.sources.best_sets(RUN_SETS))
+        self.growing.restart(first, threads)
+        return self._lay_out(threads)
 
     def _run_members(self) -> int:
         members = min(MOST_MEMBERS, FIRST_MEMBERS * RUN_FACTOR**self.runs)
@@ -273,7 +248,7 @@ class GrowingChain(Chain):
 
         Return whether all sets are scored now, with few variables: then another run is due.
         """
-        if self._is_new or self.sources.exhausted or workers.budget.spent:
+        if self._best is None or self.sources.exhausted or workers.budget.spent:
             return False
         sets = self.space.parent_sets
         requests = self.growing.requests
@@ -308,16 +283,17 @@ class GrowingChain(Chain):
         self.sources.credit = math.inf
         return added or not self.exhausted
 
-    def move_on(self, workers: Workers, restriction: Restriction | None = None) -> None:
-        """Carry the population over to the collection as it is now; climb where sets changed."""
-        view, population = self.view, self.population
-        if view is None:
-            space = self.growth.lay_out(self.growing, workers.threads)
-        else:
-            if restriction is None:
-                self.note_best()
-            view.move(restriction or view.restriction, workers.threads)
-            space = view.space
+    def move_on(self, workers: Workers) -> None:
+        """Carry the population over to the collection as it is now."""
+        self._adapt(workers, self._lay_out(workers.threads))
+
+    def _lay_out(self, threads: int) -> SearchSpace:
+        """Return the sets to search, as they are now."""
+        return self.growth.lay_out(self.growing, threads)
+
+    def _adapt(self, workers: Workers, space: SearchSpace) -> None:
+        """Carry the population over to another space; climb where sets changed."""
+        population = self.population
         jobs = [
             _core.Job.adapt(
                 space.sets,
@@ -326,7 +302,7 @@ class GrowingChain(Chain):
                 population.settings.window,
                 population.random.spawn(),
             )
-            for member, ranks in zip(population.members, self.population.networks(), strict=True)
+            for member, ranks in zip(population.members, population.networks(), strict=True)
         ]
         population.move_in(space, workers.run(jobs))
 
@@ -340,7 +316,6 @@ class GrowingChain(Chain):
         """Return everything that is needed to continue, as numbers and arrays."""
         best = self._best
         return {
-            **({} if self.view is None else self.view.state()),
             "sets": arrays_of(self.space.parent_sets),
             "cores": [[child, *members] for child, members in self.growing.cores],
             "families": self.growing.families,
@@ -371,8 +346,6 @@ class GrowingChain(Chain):
         self.population.size = int(state["population"]["size"])
         self._runs, self.joined = int(state["runs"]), bool(state["joined"])
         self._waited, self._requests = int(state["waited"]), int(state["requests_before"])
-        if self.view is not None:
-            self.view.restore(state)
 
 
 def _put_together(collections: list[ParentSets], coverage: dict[str, Any]) -> ParentSets:

@@ -13,12 +13,10 @@ from forebear import _core
 from forebear.knowledge.relations import Relations, predecessors
 from forebear.scoring.growing_sets import GrowingSets
 from forebear.search.alternatives import parents_of
-from forebear.search.arc_costs import ArcCosts
-from forebear.search.constrained_chain import ConstrainedChain
+from forebear.search.constrained_growing_chain import ConstrainedGrowingChain
 from forebear.search.growing_chain import GrowingChain
 from forebear.search.restriction_schedule import RestrictionSchedule, no_restriction
-from forebear.search.restriction_view import RestrictedGrowth, RestrictionView
-from forebear.search.restrictions import Problem, Restriction
+from forebear.search.restrictions import ArcCosts, Restriction, RestrictionProblem
 from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -70,7 +68,7 @@ class Growth:
         settings: PSMINOBS,
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> GrowingChain | ConstrainedChain:
+    ) -> GrowingChain:
         """Make a chain with a random stream and a collection of its own."""
         climbing, choosing = seed.spawn(2)
         random = _core.Random(climbing.generate_state(4, np.uint64).tolist())
@@ -78,14 +76,17 @@ class Growth:
         if self.relations.are_orders:
             population = settings.minobs.start(self.lay_out(growing), random, orders)
             return GrowingChain(self, settings, growing, population)
-        schedule = RestrictionSchedule(self.problem, int(choosing.generate_state(1)[0]))
-        view = self._first_view(growing, schedule)
-        population = settings.minobs.start(view.space, random, orders)
-        chain = GrowingChain(self, settings, growing, population, view)
-        return ConstrainedChain(chain, RestrictedGrowth(chain, view), schedule)
+        schedule = RestrictionSchedule(self._problem, int(choosing.generate_state(1)[0]))
+        restriction = self._first_restriction(growing, schedule)
+        return ConstrainedGrowingChain(
+            *(self, settings, growing, schedule, restriction),
+            start=lambda space: settings.minobs.start(space, random, orders),
+        )
 
-    def _first_view(self, growing: GrowingSets, schedule: RestrictionSchedule) -> RestrictionView:
-        """Return what the first restriction leaves of a collection, with the arcs it requires."""
+    def _first_restriction(
+        self, growing: GrowingSets, schedule: RestrictionSchedule
+    ) -> Restriction:
+        """Choose the first restriction, and add the sets with the arcs that it requires."""
         top = np.zeros(self.first.n_variables, dtype=np.int32)  # the best set of every variable
         sets = growing.sets()
         network = parents_of(sets, top)
@@ -93,34 +94,37 @@ class Growth:
         restriction = next(schedule.firsts(network, costs), None)
         if restriction is None:
             raise no_restriction()
-        required = restriction.required_parents(self.problem.given)
+        required = restriction.required_parents(self._problem.given)
         growing.require(required.items(), [top], 1, _core.Budget(None))
-        return RestrictionView(self, growing, restriction)
+        return restriction
 
     @cached_property
-    def problem(self) -> Problem:
+    def _problem(self) -> RestrictionProblem:
         """What restrictions have to take into account."""
         given = {(p, v) for v, own in self.job.constraints.required.items() for p in own}
-        return Problem(self.relations, tuple(self.max_parents), frozenset(given))
+        return RestrictionProblem(self.relations, tuple(self.max_parents), frozenset(given))
 
-    def resumed(self, settings: PSMINOBS, state: dict[str, Any]) -> GrowingChain | ConstrainedChain:
+    def resumed(self, settings: PSMINOBS, state: dict[str, Any]) -> GrowingChain:
         """Make a chain that continues from a saved state."""
-        growing, space = self.restored(state)
-        view = None
-        if not self.relations.are_orders:
-            view = RestrictionView(self, growing, Restriction.of_fields(state["restriction"]))
-            space = view.space
-        population = settings.minobs.resumed(space, state["population"])
-        chain = GrowingChain(self, settings, growing, population, view)
+        growing = self._restored(state)
+        chain: GrowingChain
+        if self.relations.are_orders:
+            population = settings.minobs.resumed(self.lay_out(growing), state["population"])
+            chain = GrowingChain(self, settings, growing, population)
+        else:
+            schedule = RestrictionSchedule(
+                self._problem, int(state["entropy"]), int(state["number"])
+            )
+            restriction = Restriction.of_fields(state["restriction"])
+            chain = ConstrainedGrowingChain(
+                *(self, settings, growing, schedule, restriction),
+                start=lambda space: settings.minobs.resumed(space, state["population"]),
+            )
         chain.restore(state)
-        if view is None:
-            return chain
-        schedule = RestrictionSchedule(self.problem, int(state["entropy"]), int(state["number"]))
-        restricted = RestrictedGrowth(chain, view)
-        return ConstrainedChain(chain, restricted, schedule, lossless=bool(state["lossless"]))
+        return chain
 
-    def restored(self, state: dict[str, Any]) -> tuple[GrowingSets, SearchSpace]:
-        """Make the collection of a chain that is continued, and lay it out."""
+    def _restored(self, state: dict[str, Any]) -> GrowingSets:
+        """Make the collection of a chain that is continued."""
         sets = replace(self.first, path=None, **state["sets"])
         cores = [(int(child), tuple(map(int, core))) for child, *core in state["cores"]]
         growing = self.collection(sets, whole=True, cores=cores)
@@ -128,10 +132,9 @@ class Growth:
         growing.families_before = int(state["families"])
         growing.requests_before = int(state["requests"])
         growing.note_requested(state["requested"])
-        space = self.lay_out(growing)
-        if not np.array_equal(space.parent_sets.scores, sets.scores):
+        if not np.array_equal(growing.sets().scores, sets.scores):
             raise ValueError("its parent sets are not those of this table")
-        return growing, space
+        return growing
 
     def collection(
         self, sets: ParentSets, *, whole: bool = False, cores: Sequence[Core] = ()

@@ -6,7 +6,7 @@ stands still. ``crowding`` (the default) joins networks instead of orders, so
 that good substructures are inherited whole; a child competes only with the
 parent it resembles, so that the population stays diverse; and a child is
 climbed only as far as it promises something (core/search/jobs.h says how far).
-This file has the settings; ``crowding.py`` and ``survival.py`` have the variants.
+This file has the settings; ``crowding.py`` and ``population.py`` have the variants.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from forebear import _core
 from forebear._util.checks import check_real, check_whole
 from forebear._util.errors import ForebearError
-from forebear.search.crossovers import CROSSOVERS
 from forebear.search.crowding import CrowdingPopulation
+from forebear.search.population import PublishedPopulation
 from forebear.search.space import as_orders
-from forebear.search.survival import PublishedPopulation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,14 +44,11 @@ class MINOBS:
     ----------
     variant
         "crowding" (default): networks are crossed, and a child replaces the parent that it
-        resembles. "published": the scheme of the paper.
+        resembles. "published": the scheme of the paper, which crosses orders.
     population
         Number of orders in the population. Default: 60, or 20 as published.
     crossovers
         Number of crossovers per generation. Default: 30, or 20 as published.
-    crossover
-        What a crossover does: "network" joins two networks; "ob", "cx" and "rk" cross two
-        orders. Default: "network", or "ob" as published.
     mutations
         Number of mutations per generation. Default: 2, or 6 as published.
     mutation_power
@@ -75,7 +71,6 @@ class MINOBS:
     variant: Literal["crowding", "published"] = "crowding"
     population: int | None = None
     crossovers: int | None = None
-    crossover: Literal["network", "ob", "cx", "rk"] | None = None
     mutations: int | None = None
     mutation_power: float = 0.01
     window: int = 20
@@ -92,17 +87,12 @@ class MINOBS:
         defaults = {
             "population": 20 if published else 60,
             "crossovers": 20 if published else 30,
-            "crossover": "ob" if published else "network",
             "mutations": 6 if published else 2,
             "keep": 4 if published else 1,
         }
         for name, value in defaults.items():
             if getattr(self, name) is None:
                 object.__setattr__(self, name, value)
-        if self.crossover not in CROSSOVERS:
-            raise ForebearError(
-                f"no crossover is called {self.crossover!r}: there are {', '.join(CROSSOVERS)}"
-            )
         check_whole(2, population=self.population)
         check_whole(1, window=self.window, look_ahead=self.look_ahead)
         check_whole(0, crossovers=self.crossovers, mutations=self.mutations, keep=self.keep)

@@ -1,8 +1,11 @@
-"""What the searches share that start again and again: INOBS, OBS, ASOBS, hill climbing, tabu."""
+"""Searches over orders that start again and again: INOBS, OBS and ASOBS.
+
+``Restarting`` and ``RestartingChain`` are what they share, also with hill climbing and tabu search.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -19,6 +22,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
+    from forebear.search.threads import Workers
+
+
+_MAY_BE_0 = ("tabu_length", "patience", "restart_swaps")
+"""The settings that need not be positive."""
 
 
 @dataclass(frozen=True)
@@ -31,16 +39,14 @@ class Restarting:
         Number of chains, each with its own seed.
     """
 
-    resumable: ClassVar[bool] = True
-    """Whether the state of a chain can be saved between two generations."""
-
     chain_class: ClassVar[type[RestartingChain]]
     """The chain that these settings make."""
 
     chains: int = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
-        check_whole(1, chains=self.chains)
+        for name, value in asdict(self).items():
+            check_whole(0 if name in _MAY_BE_0 else 1, **{name: value})
 
     def chain(
         self,
@@ -77,14 +83,11 @@ class RestartingChain(Chain):
         # There is a best network from the start, no worse than the given orders.
         starts = self._given or [self.random.permutation(space.n)]
         self.kept = max((assign(space, order) for order in starts), key=lambda found: found.score)
-        self._best: tuple[Individual, FoundNetwork] | None = None
 
     @property
     def best(self) -> FoundNetwork:
         """The best network so far."""
-        if self._best is None or self._best[0] is not self.kept:
-            self._best = self.kept, FoundNetwork.of(self.space, self.kept)
-        return self._best[1]
+        return FoundNetwork.of(self.space, self.kept)
 
     def parent_sets(self) -> ParentSets:
         """Return all sets that its networks are made of."""
@@ -92,15 +95,12 @@ class RestartingChain(Chain):
 
     def networks(self) -> tuple[Alternative, ...]:
         """The best network alone."""
-        return (Alternative(self.best.score, self.best.parents),)
+        best = self.best
+        return (Alternative(best.score, best.parents),)
 
     def state(self) -> dict[str, Any]:
         """Return everything that is needed to continue, as numbers and arrays."""
-        return {
-            "random": self.random.state,
-            "given": list(self._given),
-            "best": self.kept.order,
-        }
+        return {"random": self.random.state, "given": self._given[:], "best": self.kept.order}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a saved state."""
@@ -116,3 +116,139 @@ class RestartingChain(Chain):
         """Keep what was found, if it is the best."""
         if found.score > self.kept.score:
             self.kept = found
+
+
+class INOBSChain(RestartingChain):
+    """Climbs from one order after another."""
+
+    _settings: INOBS
+
+    def advance(self, workers: Workers) -> None:
+        """Climb a few times, each with random numbers of its own."""
+        jobs = [
+            _core.Job.climb(self.space.sets, self.next_start(), self.random.spawn())
+            for _ in range(self._settings.climbs)
+        ]
+        for found in workers.run(jobs):
+            self.keep(found)
+
+
+@dataclass(frozen=True)
+class INOBS(Restarting):
+    """INOBS: hill climbing over orders from random starts (Lee and van Beek, 2017).
+
+    A move takes one variable out of the order and inserts it elsewhere.
+
+    Parameters
+    ----------
+    climbs
+        Number of climbs per generation.
+    chains
+        Number of chains, each with its own seed.
+    """
+
+    chain_class: ClassVar[type[RestartingChain]] = INOBSChain
+
+    climbs: int = 8
+
+
+class ASOBSChain(RestartingChain):
+    """Selects sets for one order after another."""
+
+    _settings: ASOBS
+
+    def advance(self, workers: Workers) -> None:
+        """Select sets for a batch of orders."""
+        sets = self.space.sets
+        jobs = [_core.Job.select(sets, self.next_start()) for _ in range(self._settings.batch)]
+        for found in workers.run(jobs):
+            self.keep(found)
+
+
+@dataclass(frozen=True)
+class ASOBS(Restarting):
+    """ASOBS: orders whose constraint is relaxed to acyclicity (Scanagatta et al., 2015).
+
+    From the last variable of a random order to the first, each takes its best parent set that
+    closes no cycle, whether its members precede it or not. The network that results has an order
+    of its own, and the best sets of that order are kept.
+
+    Parameters
+    ----------
+    batch
+        Number of orders per generation.
+    chains
+        Number of chains, each with its own seed.
+    """
+
+    chain_class: ClassVar[type[RestartingChain]] = ASOBSChain
+
+    batch: int = 64
+
+
+class OBSChain(RestartingChain):
+    """Swaps neighbours, from one start after another."""
+
+    _settings: OBS
+
+    def __init__(
+        self,
+        settings: OBS,
+        space: SearchSpace,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]],
+    ) -> None:
+        super().__init__(settings, space, seed, orders)
+        self._climber = _core.SwapClimber(space.sets, settings.tabu_length, settings.patience)
+        self._start: NDArray[np.int32] | None = self.next_start()
+
+    def advance(self, workers: Workers) -> None:
+        """Continue the climb; at the end of a climb, choose where to start again."""
+        if workers.budget.spent:
+            return
+        climber = self._climber
+        if self._start is not None:
+            climber.start(self._start)
+            self._start = None
+        ended = climber.climb(self._settings.steps)
+        if climber.best_score > self.kept.score:
+            self.keep(assign(self.space, climber.best_order))
+        if ended:
+            self._start = self._restart()
+
+    def _restart(self) -> NDArray[np.int32]:
+        most = self._settings.restart_swaps
+        if self._given or not most:
+            return self.next_start()
+        order = self.kept.order.copy()
+        for _ in range(1 + self.random.below(most)):
+            i, j = self.random.below(len(order)), self.random.below(len(order))
+            order[i], order[j] = order[j], order[i]
+        return order
+
+
+@dataclass(frozen=True)
+class OBS(Restarting):
+    """OBS: search over orders by swaps of neighbours, with a tabu list (Teyssier and Koller, 2005).
+
+    Parameters
+    ----------
+    tabu_length
+        The last swaps, this many, are not undone unless that gives a new best network.
+    patience
+        A climb ends after this many swaps without a new best network.
+    restart_swaps
+        Largest number of random swaps between the best order and the next start; 0 starts from a
+        random order.
+    steps
+        Largest number of swaps in a generation; a generation also ends with its climb.
+    chains
+        Number of chains, each with its own seed.
+    """
+
+    chain_class: ClassVar[type[RestartingChain]] = OBSChain
+
+    tabu_length: int = 100
+    patience: int = 100
+    restart_swaps: int = 4
+    steps: int = 2000

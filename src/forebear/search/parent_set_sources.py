@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from forebear.scoring.job import ScoringRun
 from forebear.scoring.max_parents import LARGEST, possible_max_parents, preferred_max_parents
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -152,6 +152,15 @@ class Table:
         )
 
 
+class Slice(NamedTuple):
+    """What a source scores in one call."""
+
+    sets: ParentSets  # those known so far
+    order: NDArray[np.int32]  # of all variables
+    part: range  # of this order
+    budget: _core.Budget
+
+
 class Source(ABC):
     """One kind of parent sets, scored in slices.
 
@@ -175,18 +184,11 @@ class Source(ABC):
         """
 
     @abstractmethod
-    def score(
-        self,
-        table: Table,
-        sets: ParentSets,
-        order: NDArray[np.int32],
-        part: range,
-        budget: _core.Budget,
-    ) -> ParentSets | None:
-        """Score a slice of the order; None if there is no time or memory for it.
+    def score(self, table: Table, piece: Slice) -> ParentSets | None:
+        """Score a slice; None if there is no time or memory for it.
 
-        ``sets`` are those known so far. The provenance of the result has the size up to which all
-        sets of every variable were scored.
+        The provenance of the result has the size up to which all sets of every variable were
+        scored.
         """
 
 
@@ -197,16 +199,12 @@ class AllSets(Source):
         """Return whether the numbers of variables, families and rows allow it."""
         return self._any_size(table) or self._parents(table) > table.job.max_parents
 
-    @staticmethod
-    def _is_unlimited(table: Table) -> bool:
-        return max(table.max_parents) >= min(LARGEST, table.n - 1)
-
     def _any_size(self, table: Table) -> bool:
         job = table.job
         return (
             table.n < FEW_VARIABLES
             and job.max_parents < table.n - 1
-            and self._is_unlimited(table)
+            and max(table.max_parents) >= min(LARGEST, table.n - 1)
             and is_cheap(job)
             and can_score_all(job, resident_bytes() + table.memory)
         )
@@ -222,24 +220,18 @@ class AllSets(Source):
         """Return 0: few variables do not wait until the search has done as much."""
         return 0.0
 
-    def score(
-        self,
-        table: Table,
-        sets: ParentSets,
-        order: NDArray[np.int32],
-        part: range,
-        budget: _core.Budget,
-    ) -> ParentSets | None:
+    def score(self, table: Table, piece: Slice) -> ParentSets | None:
         """Score all sets."""
         if self._any_size(table):
-            run = ScoringRun(table.job, table.memory, budget=budget, any_size=True)
+            run = ScoringRun(table.job, table.memory, budget=piece.budget, any_size=True)
             try:
                 found = collect_all(run) if run.run() == "done" else None
             except (LimitError, MemoryError):
                 return None
             return None if found is None else table.within_limits(found)
         job = replace(table.job, max_parents=self._parents(table))
-        return table.score(job, np.arange(table.n), budget, np.full(table.n, job.max_parents))
+        complete = np.full(table.n, job.max_parents)
+        return table.score(job, np.arange(table.n), piece.budget, complete)
 
 
 class Pairs(Source):
@@ -261,15 +253,9 @@ class Pairs(Source):
         """Return the work for the pairs among the variables that follow."""
         return math.comb(table.n - 1 - place, 2) * table.work_of_a_set(2)
 
-    def score(
-        self,
-        table: Table,
-        sets: ParentSets,
-        order: NDArray[np.int32],
-        part: range,
-        budget: _core.Budget,
-    ) -> ParentSets | None:
+    def score(self, table: Table, piece: Slice) -> ParentSets | None:
         """Score the pairs of a slice."""
+        _, order, part, budget = piece
         if self._permuted is None or self._permuted[0] is not order:
             self._permuted = order, permuted_job(replace(table.job, max_parents=2), order)
         job = replace(self._permuted[1], max_sets=table.most_sets)
@@ -277,11 +263,8 @@ class Pairs(Source):
         complete[order[: part.stop]] = 2
         if job.together:
             return table.score(job, order, budget, complete, part)
-        given = job.constraints  # each variable is then scored by itself
-        allowed = np.eye(table.n, dtype=bool)
-        allowed[part] = True if given.allowed is None else given.allowed[part]
-        required = {v: own for v, own in given.required.items() if v in part}
-        job = replace(job, constraints=Constraints(table.n, allowed, required))
+        # Each variable is then scored by itself.
+        job = replace(job, constraints=constraints_of(job, dict.fromkeys(part, np.arange(table.n))))
         return table.score(job, order, budget, complete)
 
 
@@ -311,37 +294,36 @@ class CandidateSets(Source):
         count = sum(math.comb(own, k) for k in range(1, self.parents + 1))
         return count * table.work_of_a_set(self.parents)
 
-    def score(
-        self,
-        table: Table,
-        sets: ParentSets,
-        order: NDArray[np.int32],
-        part: range,
-        budget: _core.Budget,
-    ) -> ParentSets | None:
+    def score(self, table: Table, piece: Slice) -> ParentSets | None:
         """Score the sets of the variables of a slice."""
-        given, n = table.job.constraints, table.n
-        allowed = np.eye(n, dtype=bool)
-        own = order[part.start : part.stop].tolist()
-        for v in own:
-            allowed[v, best_candidates(sets, v, self.candidates)] = True
-            allowed[v, list(given.required.get(v, ()))] = True
-        if given.allowed is not None:
-            allowed &= given.allowed
-        required = {v: given.required[v] for v in own if v in given.required}
+        own = piece.order[piece.part.start : piece.part.stop].tolist()
+        candidates = {v: best_candidates(piece.sets, v, self.candidates) for v in own}
         job = replace(
             table.job,
-            constraints=Constraints(n, allowed, required),
-            max_parents=min(self.parents, n - 1),
+            constraints=constraints_of(table.job, candidates),
+            max_parents=min(self.parents, table.n - 1),
             max_sets=table.most_sets,
         )
-        return table.score(job, np.arange(n), budget)
+        return table.score(job, np.arange(table.n), piece.budget)
 
 
 def all_sources() -> list[Source]:
     """Return the sources in the order in which a search takes them."""
     candidates = [CandidateSets(*stage) for stage in CANDIDATE_STAGES]
     return [AllSets(), Pairs(), *candidates]
+
+
+def constraints_of(job: Job, candidates: Mapping[int, NDArray[np.integer]]) -> Constraints:
+    """Return the constraints of a job, with few candidates for some variables, none for others."""
+    given, n = job.constraints, job.data.n_variables
+    allowed = np.eye(n, dtype=bool)
+    for v, own in candidates.items():
+        allowed[v, own] = True
+        allowed[v, list(given.required.get(v, ()))] = True
+    if given.allowed is not None:
+        allowed &= given.allowed
+    required = {v: given.required[v] for v in candidates if v in given.required}
+    return Constraints(n, allowed, required)
 
 
 def permuted_job(job: Job, order: NDArray[np.integer]) -> Job:

@@ -13,7 +13,7 @@ population has found, or was given to start from, goes into the sample.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
     from forebear.search.alternatives import Alternative
     from forebear.search.population import Population
-    from forebear.search.space import Individual, SearchSpace
+    from forebear.search.space import SearchSpace
     from forebear.search.threads import Workers
 
 SAMPLED_SETS = 50_000_000
@@ -63,8 +63,6 @@ class PSMINOBS:
     minobs
         The settings of the population in each chain.
     """
-
-    resumable: ClassVar[bool] = True
 
     chains: int = 1
     rate: float | None = None
@@ -103,7 +101,7 @@ class PSMINOBS:
         chain = SampleChain(self, space, rng, float(state["rate"]))
         sample = chain.draw(as_orders(state["known"]))
         chain.population = self.minobs.resumed(sample, state["population"])
-        chain.kept = as_orders(state.get("kept", ()))
+        chain.kept = as_orders(state["kept"])
         return chain
 
     def first_rate(self, n_sets: int) -> float:
@@ -127,7 +125,6 @@ class SampleChain(Chain):
         # Good networks of earlier populations, as ranks among all sets.
         self.kept: list[NDArray[np.int32]] = []
         self._best: FoundNetwork | None = None
-        self._best_member: Individual | None = None
         self._settings = settings
         self._everything = everything
         self._rng = rng
@@ -148,13 +145,10 @@ class SampleChain(Chain):
     @property
     def best(self) -> FoundNetwork:
         """The best network so far."""
-        member = self.population.best
-        if self._best is None or member is not self._best_member:
-            found = FoundNetwork.of(self.space, member)
-            self._best_member = member
-            # Members compete by rounded scores: what those call better may be worse.
-            if self._best is None or found.score > self._best.score:
-                self._best = found
+        found = FoundNetwork.of(self.space, self.population.best)
+        # Members compete by rounded scores: what those call better may be worse.
+        if self._best is None or found.score > self._best.score:
+            self._best = found
         return self._best
 
     def parent_sets(self) -> ParentSets:
@@ -193,15 +187,9 @@ class SampleChain(Chain):
             population.restart(workers)
 
     def offer(self, workers: Workers, found: FoundNetwork) -> None:
-        """Add a network that was found elsewhere: its sets to the sample, it to the population."""
-        if not self.population.members:
-            return
-        if self._rate < 1.0:
-            known = [*as_orders(self._drawn["known"]), self._everything.best_ranks(found.order)]
-            if self._rng is not None:  # draw the same sample again, with the sets of the network
-                self._rng.bit_generator.state = self._drawn["rng"]
-            self.population.carry_over(self.draw(known))
-        self.population.take_in(workers, found.order)
+        """Climb from the order of a network that was found elsewhere, with the sets sampled."""
+        if self.population.members:
+            self.population.take_in(workers, found.order)
 
     def _wider_fits(self) -> bool:
         """Whether a sample twice as wide would leave memory for others."""

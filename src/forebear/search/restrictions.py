@@ -1,9 +1,8 @@
-"""Restrictions: choices of how relations are satisfied.
+"""Restriction: one way to satisfy relations. ArcCosts: what such a way costs a network.
 
 A restriction consists of arcs that make up the required paths and adjacencies, of orders, and of
 closed groups of variables, which no arc leaves. Every network under it respects the relations,
-but there are others; so several are tried, one after another. The cheapest choice, given a network
-of a search without the relations, is the most promising.
+but there are others; so several are tried, one after another.
 """
 
 from __future__ import annotations
@@ -13,9 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear.network.graphs import CycleError, children_of, reachable, topological_order
-from forebear.search.arc_costs import random_factors, with_noise
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -23,12 +19,8 @@ if TYPE_CHECKING:
 
     from forebear.knowledge.relations import Arc, Relations
     from forebear.parentsets.collection import ParentSets
-    from forebear.search.arc_costs import ArcCosts
 
 Parents = tuple[tuple[int, ...], ...]
-
-_STEP = 1e-6
-"""Nats per arc of a path: of two paths that cost nothing, the shorter one."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +83,7 @@ class Restriction:
 
 
 @dataclass(frozen=True)
-class Problem:
+class RestrictionProblem:
     """What a restriction has to take into account.
 
     Attributes
@@ -109,241 +101,58 @@ class Problem:
     given: frozenset[Arc] = frozenset()
 
 
-def choose_restriction(
-    problem: Problem,
-    costs: ArcCosts,
-    network: Sequence[Sequence[int]],
-    noise: NDArray[np.float64] | None = None,
-) -> Restriction | None:
-    """Choose arcs, orders and closed groups that cost a network little; None if that leads nowhere.
+class ArcCosts:
+    """What it costs a network to have an arc, or not to have it.
 
-    ``noise`` is multiplied with the costs: then others are chosen.
+    Parameters
+    ----------
+    parent_sets
+        The sets that there are.
+    parents
+        The network.
+    gains
+        What a child gains by another parent, [child, parent]. Default: only the sets tell.
     """
-    relations = problem.relations
-    price = costs.of_arcs if noise is None else with_noise(costs, noise)
-    choice = _Choice(problem, price)
-    for a, b in relations.ancestors:
-        if not choice.require_path(a, b):
-            return None
-    for a, b in relations.adjacent:
-        if not choice.require_adjacency(a, b):
-            return None
-    return choice.separated(network, costs)
+
+    def __init__(
+        self,
+        parent_sets: ParentSets,
+        parents: Sequence[Sequence[int]],
+        gains: NDArray[np.float64] | None = None,
+    ) -> None:
+        n, self._sets = parent_sets.n_variables, parent_sets
+        child = np.repeat(np.arange(n), parent_sets.counts)
+        best = np.full((n + 1, n), -np.inf)
+        for members in parent_sets.parents:
+            np.maximum.at(best, (np.minimum(members, n), child), parent_sets.scores)
+        now = np.array([_score(parent_sets, v, own) for v, own in enumerate(parents)])
+        if not np.isfinite(now).all():
+            raise AssertionError("the network has a parent set that is not in the collection")
+        price = now - best[:n]
+        if gains is not None:
+            price = np.minimum(price, -gains.T)
+        self.of_arcs: NDArray[np.float64] = np.maximum(0.0, price)
+        for v, own in enumerate(parents):
+            self.of_arcs[list(own), v] = 0.0
+        np.fill_diagonal(self.of_arcs, np.inf)
+
+    def without(self, parent: int, child: int) -> float:
+        """Return what the child loses if it cannot have the parent."""
+        own, has = self._sets.with_parent(child, parent)
+        scores = self._sets.scores[own]
+        return float(scores[0] - scores[~has].max())
 
 
-def neighbouring_restriction(
-    problem: Problem,
-    costs: ArcCosts,
-    network: Sequence[Sequence[int]],
-    rng: np.random.Generator | None = None,
-    other_costs: ArcCosts | None = None,
-) -> Restriction | None:
-    """Choose a restriction that a network keeps to, which respects the relations.
-
-    Of several paths, the arcs are required that the network would have in any case. With random
-    numbers, one statement is satisfied in another way, so that the network does not keep to it:
-    cheaply for this network, or by other costs.
-    """
-    relations = problem.relations
-    own = np.full((len(network), len(network)), np.inf)
-    for v, parents in enumerate(network):
-        for p in parents:
-            own[p, v] = 1.0 / (1.0 + max(0.0, costs.without(p, v)))
-    choice = _Choice(problem, own)
-    statements = [*relations.ancestors, *relations.adjacent, *relations.not_ancestors]
-    other: Arc | None = None
-    if rng is not None and statements:
-        other = statements[int(rng.integers(len(statements)))]
-        elsewhere = with_noise(other_costs or costs, random_factors(rng, len(own)))
-        # The cost of a direct arc says little about what it allows elsewhere: it is often tried.
-        if rng.random() < 0.5 and np.isfinite(elsewhere[other]):
-            elsewhere[other] = 0.0
-        # Without one of its arcs, the path that the network has is no longer the cheapest.
-        for pair in (other, other[::-1]):
-            path = cheapest_path(own, *pair)
-            if path is not None:
-                elsewhere[path[int(rng.integers(len(path)))]] = np.inf
-    for pair in relations.ancestors:
-        if not choice.require_path(*pair, elsewhere if pair == other else None):
-            return None
-    for a, b in relations.adjacent:
-        arc = (a, b) if a in network[b] else (b, a)
-        if (a, b) == other and not choice.require_adjacency(*arc, elsewhere):
-            return None
-        choice.require([arc] if (a, b) != other else [])
-    return choice.separated(network, costs, other)
+def _score(parent_sets: ParentSets, v: int, parents: Sequence[int]) -> float:
+    found = parent_sets.find(v, tuple(parents))
+    return -np.inf if found is None else found.score
 
 
-class _Choice:
-    """A restriction while it is put together."""
-
-    def __init__(self, problem: Problem, price: NDArray[np.float64]) -> None:
-        self._relations = problem.relations
-        self._price = price.copy()
-        self._n = len(price)
-        self._room = list(problem.most_parents)
-        self._children: list[set[int]] = [set() for _ in range(self._n)]
-        self._required: set[Arc] = set()
-        self._orders: set[Arc] = set(self._relations.orders)
-        self.require(sorted(problem.given))
-
-    def require(self, arcs: Iterable[Arc]) -> None:
-        """Require arcs."""
-        for parent, child in arcs:
-            if (parent, child) in self._required:
-                continue
-            self._required.add((parent, child))
-            self._children[parent].add(child)
-            self._price[parent, child] = 0.0
-            self._room[child] -= 1
-            if self._room[child] <= 0:
-                full = np.ones(self._n, dtype=bool)
-                full[[p for p, v in self._required if v == child]] = False
-                self._price[full, child] = np.inf
-
-    def require_path(self, a: int, b: int, price: NDArray[np.float64] | None = None) -> bool:
-        """Require the arcs of the cheapest path that contradicts nothing; return whether it is."""
-        if b in self._below(a):
-            return True
-        barred = self._not_between(a, b)
-        price = (self._price if price is None else price).copy()
-        price[barred], price[:, barred] = np.inf, np.inf
-        path = cheapest_path(price, a, b)
-        for arcs in (path, [(a, b)]):
-            if arcs and np.isfinite(price[arcs[-1]]) and self._fits(arcs):
-                self.require(arcs)
-                return True
-        return False
-
-    def require_adjacency(self, a: int, b: int, price: NDArray[np.float64] | None = None) -> bool:
-        """Require an arc between two variables, the cheaper one if both are possible."""
-        price = self._price if price is None else price
-        sides = sorted([(a, b), (b, a)], key=lambda arc: float(price[arc]))
-        if self._required & set(sides):
-            return True
-        for arc in sides:
-            if np.isfinite(price[arc]) and self._fits([arc]):
-                self.require([arc])
-                return True
-        return False
-
-    def separated(
-        self, network: Sequence[Sequence[int]], costs: ArcCosts, first: Arc | None = None
-    ) -> Restriction | None:
-        """Make sure of the paths that must not be: by orders, or else by closed groups.
-
-        Orders that the network has come first, so that it is not excluded in vain; only the pair
-        ``first`` comes before them.
-        """
-        arcs = {(p, v) for v, own in enumerate(network) for p in own}
-        apart = list(self._relations.not_ancestors)
-        if first in apart and self._is_order({first[::-1]}):
-            self._orders.add(first[::-1])
-        children = self._children_in(network)
-        for excludes in (False, True):
-            for a, b in apart:
-                # A closed group is free for a network without such a path; an order may exclude it.
-                needed = not excludes or b in reachable([a], children)
-                if needed and self._is_order({(b, a), *(() if excludes else arcs)}):
-                    self._orders.add((b, a))
-            apart = [(a, b) for a, b in apart if (b, a) not in self._orders]
-        if not self._is_order(set()):
-            return None
-        groups = []
-        for a, b in apart:
-            group = self._closed_group(network, costs, a, b)
-            if group is None:
-                return None
-            groups.append(group)
-        return Restriction(frozenset(self._required), frozenset(self._orders), tuple(groups))
-
-    def _closed_group(
-        self, network: Sequence[Sequence[int]], costs: ArcCosts, a: int, b: int
-    ) -> frozenset[int] | None:
-        """Return the descendants of a in the network without the cheapest arcs that lead to b."""
-        children = self._children_in(network)
-        while b in reachable([a], children):
-            price = np.full((self._n, self._n), np.inf)
-            for u, own in enumerate(children):
-                price[u, list(own)] = 1.0
-            path = cheapest_path(price, a, b) or []
-            free = [arc for arc in path if arc not in self._required]
-            if not free:
-                return None
-            u, v = min(free, key=lambda arc: costs.without(*arc))
-            children[u].discard(v)
-        return frozenset(reachable([a], children))
-
-    def _children_in(self, network: Sequence[Sequence[int]]) -> list[set[int]]:
-        """Return the children of every variable: in the network, and by required arcs."""
-        return [own | self._children[v] for v, own in enumerate(map(set, children_of(network)))]
-
-    def _below(self, v: int) -> set[int]:
-        return reachable([v], self._children)
-
-    def _not_between(self, a: int, b: int) -> list[int]:
-        """Return the variables that no path from a to b may visit, by what is chosen so far."""
-        parents: list[set[int]] = [set() for _ in range(self._n)]
-        earlier: list[set[int]] = [set() for _ in range(self._n)]
-        later: list[set[int]] = [set() for _ in range(self._n)]
-        for u, v in self._required:
-            parents[v].add(u)
-        for u, v in self._required | self._orders:
-            earlier[v].add(u)
-            later[u].add(v)
-        barred = reachable([b], later) | reachable([a], earlier)
-        above_a, below_b = reachable([a], parents), self._below(b)
-        for p, q in self._relations.not_ancestors:
-            if p in above_a:  # then a must not lead to q
-                barred |= reachable([q], parents)
-            if q in below_b:
-                barred |= self._below(p)
-        return sorted(barred - {a, b})
-
-    def _fits(self, arcs: Sequence[Arc]) -> bool:
-        """Return whether more arcs leave an order, room for parents, and no path not wanted."""
-        room = list(self._room)
-        for arc in set(arcs) - self._required:
-            room[arc[1]] -= 1
-        if min(room) < 0 or not self._is_order(set(arcs)):
-            return False
-        children = [set(own) for own in self._children]
-        for u, v in arcs:
-            children[u].add(v)
-        return all(b not in reachable([a], children) for a, b in self._relations.not_ancestors)
-
-    def _is_order(self, more: set[Arc]) -> bool:
-        return is_order({*self._required, *self._orders, *more})
+def random_factors(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
+    """Return a random factor for the cost of every arc; its logarithm is standard normal."""
+    return np.asarray(np.exp(rng.standard_normal((n, n))))
 
 
-def cheapest_path(price: NDArray[np.float64], start: int, end: int) -> list[Arc] | None:
-    """Return the arcs of the cheapest path, by prices [parent, child]; None if there is none."""
-    from scipy.sparse import csr_array  # here: it would double the time of the import
-    from scipy.sparse.csgraph import dijkstra
-
-    from_, to = np.nonzero(np.isfinite(price))
-    graph = csr_array((price[from_, to] + _STEP, (from_, to)), shape=price.shape)
-    _, last = dijkstra(graph, indices=[start], return_predecessors=True)
-    last = last[0]
-    if last[end] < 0:
-        return None
-    arcs, v = [], end
-    while v != start:
-        arcs.append((int(last[v]), v))
-        v = int(last[v])
-    return arcs[::-1]
-
-
-def is_order(pairs: Iterable[Arc]) -> bool:
-    """Return whether the pairs contain no cycle."""
-    pairs = list(pairs)
-    earlier: list[list[int]] = [
-        [] for _ in range(max((max(pair) for pair in pairs), default=0) + 1)
-    ]
-    for a, b in pairs:
-        earlier[b].append(a)
-    try:
-        topological_order(earlier)
-    except CycleError:
-        return False
-    return True
+def with_noise(costs: ArcCosts, factors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return random costs. Chance also decides between arcs that cost less than a nat."""
+    return np.asarray((costs.of_arcs + 1.0) * factors)

@@ -19,10 +19,9 @@ from forebear.search.trace import Improvement
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from forebear.parentsets.collection import ParentSets
     from forebear.search.alternatives import Alternative
     from forebear.search.chain import Chain, FoundNetwork
-    from forebear.search.persistence.checkpoint import Checkpointer
+    from forebear.search.checkpoint import Checkpointer
     from forebear.search.trace import Trace
 
 
@@ -71,11 +70,8 @@ class Runner:
     def state(self) -> dict[str, Any]:
         """Return everything that is needed to continue, as numbers and arrays."""
         best = None
-        if self.best is not None and self.chain.sets_grow:
-            best = found_fields(self.best)
-        elif self.best is not None:
-            ranks = self.best.ranks
-            best = {"score": self.best.score, "order": self.best.order, "ranks": ranks}
+        if self.best is not None:
+            best = found_fields(self.best, with_sets=self.chain.sets_grow)
         return {
             "generation": self.generation - (self.before is not None),
             "improved_at": list(self.improved_at),
@@ -102,14 +98,6 @@ class Runner:
         self.best, self.improved_at = found, (seconds, self.generation)
         return Improvement(self.number, seconds, self.generation, found.score)
 
-    def networks(self) -> Sequence[Alternative]:
-        """The best distinct networks that it has, best first."""
-        return self.chain.networks()
-
-    def parent_sets(self) -> ParentSets:
-        """Return all sets that its networks are made of."""
-        return self.chain.parent_sets()
-
     def standing(self) -> Standing:
         """Say how far it is."""
         seconds = time.perf_counter() - self.started
@@ -134,15 +122,14 @@ class Outcome:
         """Every improvement of every chain."""
         return self.incumbent.trace
 
+    def networks(self) -> list[Alternative]:
+        """Return good networks of all chains."""
+        return [one for runner in self.runners for one in runner.chain.networks()]
+
     @property
     def winner(self) -> Runner:
         """The chain with the best network; the first of equals."""
         return max(self.runners, key=lambda runner: (runner.score, -runner.number))
-
-
-def start_runners(chains: Sequence[Chain], started: float) -> list[Runner]:
-    """Make a runner for each chain."""
-    return [Runner(number, chain, started) for number, chain in enumerate(chains, 1)]
 
 
 def run(
@@ -172,7 +159,7 @@ def run(
         if runner.best is not None:  # of a search that is resumed
             incumbent.offer(runner.best, chain=runner.number)
     for runner in runners:
-        runner.keeps = keeper is not None
+        runner.keeps |= keeper is not None
     with Workers(threads, left) as workers:
         watcher.started(workers.budget.cancel)
 
@@ -194,7 +181,8 @@ def run(
                 elif runner.reason is None and workers.budget.spent:
                     runner.reason = "cancelled" if workers.budget.cancelled else "time"
                 if keeper:
-                    keeper.offer(runner, incumbent.trace, time.perf_counter() - started)
+                    seconds = time.perf_counter() - started
+                    keeper.offer(runner.number, runner.state, incumbent.trace, seconds)
 
         def tick() -> None:
             watcher.standing([runner.standing() for runner in runners])
@@ -203,7 +191,8 @@ def run(
             reason = _drive_all(runners, drive, workers, tick)
         finally:
             if keeper:
-                keeper.close(runners, incumbent.trace, time.perf_counter() - started)
+                states = {runner.number: runner.state() for runner in runners if runner.generation}
+                keeper.close(states, incumbent.trace, time.perf_counter() - started)
             for runner in runners:
                 runner.chain.rest()
     return Outcome(runners, incumbent, time.perf_counter() - started, reason)

@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forebear._util.errors import ForebearError
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -34,8 +32,6 @@ def sample_ranks(
     With ``rng`` they are drawn from the half-normal (strategy 2), without it
     they are the first ones (strategy 1).
     """
-    if not 0.0 < rate <= 1.0:
-        raise ForebearError(f"rate must be in (0, 1], got {rate:g}")
     return [_ranks(int(count), rate, rng) for count in counts]
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear.parentsets.coverage import scored_sizes
-from forebear.search.parent_set_sources import FEW_VARIABLES, Source, Table, all_sources
+from forebear.search.parent_set_sources import FEW_VARIABLES, Slice, Source, Table, all_sources
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -161,8 +161,8 @@ class SourceQueue:
         end, work = self.planned
         if self.credit < work:
             return None
-        part = range(self.done, end)
-        found = self.sources[self.place].score(self.table, sets, self.order, part, budget)
+        piece = Slice(sets, self.order, range(self.done, end), budget)
+        found = self.sources[self.place].score(self.table, piece)
         if budget.spent:
             return None
         if found is None:  # there is no memory for this source

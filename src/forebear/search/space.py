@@ -1,11 +1,11 @@
-"""INOBS: hill climbing over orders, moving one variable anywhere. The kernel is native."""
+"""SearchSpace: parent sets laid out for the climb over orders, in the core."""
 
 from __future__ import annotations
 
 import math
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -103,12 +103,12 @@ class SearchSpace:
 
     def sample(self, ranks: list[NDArray[np.int32]]) -> SearchSpace:
         """Return the space of some sets only: ascending ranks (from 0) of every variable."""
-        starts = np.zeros(self.n + 1, dtype=np.int64)
-        np.cumsum([len(chosen) for chosen in ranks], out=starts[1:])
-        smaller = object.__new__(SearchSpace)
-        smaller.parent_sets = self.parent_sets
         with sparing(self.parent_sets.scores):
-            smaller.sets = self.sets.sample(starts, np.concatenate(ranks).astype(np.int32))
+            return self._smaller(self.sets.sample(*_flat(ranks)))
+
+    def _smaller(self, sets: _core.OrderSets) -> SearchSpace:
+        smaller = object.__new__(SearchSpace)
+        smaller.parent_sets, smaller.sets = self.parent_sets, sets
         return smaller
 
     def restricted(
@@ -132,19 +132,14 @@ class SearchSpace:
             own = np.flatnonzero(allowed)
             if not len(own) and (needy[v] or not np.isfinite(sets.scores[begin + empty])):
                 return None
-            ranks.append(np.append(own, empty).astype(np.int32))
+            ranks.append(np.append(own, empty))
         earlier: dict[int, list[int]] = {}
         for a, b in sorted(orders):
             earlier.setdefault(b, []).append(a)
-        starts = np.zeros(self.n + 1, dtype=np.int64)
-        np.cumsum([len(chosen) for chosen in ranks], out=starts[1:])
-        smaller = object.__new__(SearchSpace)
-        smaller.parent_sets = sets
-        chosen = np.concatenate(ranks)
-        smaller.sets = self.sets.restricted(
-            starts, chosen, _listed(self.n, earlier), np.flatnonzero(needy).tolist()
-        )
-        smaller._places = (starts, chosen)
+        places = _flat(ranks)
+        needing = np.flatnonzero(needy).tolist()
+        smaller = self._smaller(self.sets.restricted(*places, _listed(self.n, earlier), needing))
+        smaller._places = places
         return smaller
 
     def own_ranks(self, full: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -180,6 +175,13 @@ class SearchSpace:
         """Add up the scores of chosen sets, exactly rounded."""
         columns = self.parent_sets.offsets[:-1] + self.full_ranks(ranks)
         return math.fsum(self.parent_sets.scores[columns])
+
+
+def _flat(ranks: list[NDArray[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the ranks of all variables in one array, and where those of each begin."""
+    starts = np.zeros(len(ranks) + 1, dtype=np.int64)
+    np.cumsum([len(chosen) for chosen in ranks], out=starts[1:])
+    return starts, np.concatenate(ranks).astype(np.int32)
 
 
 def _listed(n: int, earlier: Mapping[int, Sequence[int]] | None) -> list[list[int]]:

@@ -1,4 +1,4 @@
-"""FixedSetsChain: any algorithm under restrictions, over a fixed collection of parent sets.
+"""ConstrainedFixedChain: any algorithm under restrictions, over a fixed collection of parent sets.
 
 Under each restriction, another chain of the algorithm searches the sets that it leaves. Sets that
 orders need are part of these, so that algorithms need not know of orders.
@@ -6,18 +6,16 @@ orders need are part of these, so that algorithms need not know of orders.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from forebear.knowledge.relations import can_be_ordered, ordered_sets, predecessors
 from forebear.search.alternatives import alternatives_among, best_distinct, parents_of
-from forebear.search.arc_costs import ArcCosts
-from forebear.search.chain import Chain, FoundNetwork
+from forebear.search.chain import FoundNetwork
 from forebear.search.constrained_chain import ConstrainedChain
 from forebear.search.restriction_schedule import RestrictionSchedule, no_restriction
-from forebear.search.restrictions import Problem, Restriction
+from forebear.search.restrictions import ArcCosts, Restriction, RestrictionProblem
 from forebear.search.space import SearchSpace, as_order, as_orders
 
 if TYPE_CHECKING:
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
     from forebear.search.algorithm import Algorithm
     from forebear.search.alternatives import Alternative
+    from forebear.search.chain import Chain
     from forebear.search.restrictions import Parents
     from forebear.search.threads import Workers
 
@@ -37,60 +36,7 @@ PATIENCE = 20
 size stalls after six; other algorithms have no such sign. Judgement."""
 
 
-def make_fixed_chain(
-    algorithm: Algorithm,
-    space: SearchSpace,
-    relations: Relations,
-    number: int,
-    seed: np.random.SeedSequence,
-    orders: Sequence[NDArray[np.int32]] = (),
-) -> ConstrainedChain:
-    """Make the chain of that number under the first restriction that leaves sets."""
-    schedule = RestrictionSchedule(problem_of(space, relations), int(seed.generate_state(1)[0]))
-    chain = FixedSetsChain(algorithm, space, number, schedule)
-    network = chain.free_network
-    for restriction in schedule.firsts(network, chain.costs(network)):
-        if chain.lay_out(restriction):
-            chain.start(orders)
-            return ConstrainedChain(chain, chain, schedule)
-    raise no_restriction()
-
-
-def resume_fixed_chain(
-    algorithm: Algorithm,
-    space: SearchSpace,
-    relations: Relations,
-    number: int,
-    state: dict[str, Any],
-) -> ConstrainedChain:
-    """Make a chain that continues from a saved state."""
-    problem = problem_of(space, relations)
-    schedule = RestrictionSchedule(problem, int(state["entropy"]), int(state["number"]))
-    chain = FixedSetsChain(algorithm, space, number, schedule)
-    chain.restore(state)
-    return ConstrainedChain(chain, chain, schedule, lossless=bool(state["lossless"]))
-
-
-def problem_of(space: SearchSpace, relations: Relations) -> Problem:
-    """Return what restrictions have to take into account."""
-    sets = space.parent_sets
-    sizes = (sets.parents != sets.none).sum(axis=0)
-    most = np.maximum.reduceat(sizes, sets.offsets[:-1])
-    return Problem(relations, tuple(most.tolist()), given_arcs(sets))
-
-
-def given_arcs(parent_sets: ParentSets) -> frozenset[Arc]:
-    """Return the arcs that all networks have: their children have no sets without them."""
-    found: set[Arc] = set()
-    for v in range(parent_sets.n_variables):
-        allowed = np.isfinite(parent_sets.scores[slice(*parent_sets.offsets[v : v + 2].tolist())])
-        for p in parent_sets.at(v, 1).parents:
-            if (parent_sets.with_parent(v, p)[1] | ~allowed).all():
-                found.add((p, v))
-    return frozenset(found)
-
-
-class FixedSetsChain(Chain):
+class ConstrainedFixedChain(ConstrainedChain):
     """Chains of an algorithm, one under each restriction.
 
     Parameters
@@ -102,27 +48,19 @@ class FixedSetsChain(Chain):
     number
         The number of this chain, from 1.
     schedule
-        The schedule of the restrictions: it has the relations and a number that seeds depend on.
+        Chooses the restrictions; seeds depend on its numbers.
     """
 
-    most_turns = math.inf
-    """How many restrictions are tried before anything else."""
-
-    joined = True
-    """Whether the best network has joined the search: restrictions are chosen around it."""
+    lossless = False
 
     def __init__(
-        self,
-        algorithm: Algorithm,
-        space: SearchSpace,
-        number: int,
-        schedule: RestrictionSchedule,
+        self, algorithm: Algorithm, space: SearchSpace, number: int, schedule: RestrictionSchedule
     ) -> None:
         self.space = space
+        self.schedule = schedule
         self._relations = schedule.problem.relations
         self._algorithm = algorithm
         self._number = number
-        self._schedule = schedule
         self._best: FoundNetwork | None = None  # of all that respect the relations
         self._free: NDArray[np.int32] | None = None  # the best network without the relations
         self._kept: list[NDArray[np.int32]] = []
@@ -131,15 +69,56 @@ class FixedSetsChain(Chain):
         self._inner: Chain
         self._reached: float | None = None  # the best score of the inner chain
 
+    @classmethod
+    def start(
+        cls,
+        algorithm: Algorithm,
+        space: SearchSpace,
+        relations: Relations,
+        number: int,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]] = (),
+    ) -> ConstrainedFixedChain:
+        """Make the chain of that number under the first restriction that leaves sets."""
+        schedule = RestrictionSchedule(problem_of(space, relations), int(seed.generate_state(1)[0]))
+        chain = cls(algorithm, space, number, schedule)
+        network = chain.free_network
+        for restriction in schedule.firsts(network, chain.costs(network)):
+            if chain._lay_out(restriction):
+                chain._start_inner(orders)
+                return chain
+        raise no_restriction()
+
+    @classmethod
+    def resumed(
+        cls,
+        algorithm: Algorithm,
+        space: SearchSpace,
+        relations: Relations,
+        number: int,
+        state: dict[str, Any],
+    ) -> ConstrainedFixedChain:
+        """Make a chain that continues from a saved state."""
+        problem = problem_of(space, relations)
+        schedule = RestrictionSchedule(problem, int(state["entropy"]), int(state["number"]))
+        chain = cls(algorithm, space, number, schedule)
+        if not chain._lay_out(Restriction.of_fields(state["restriction"])):
+            raise ValueError("its restriction does not fit its parent sets")
+        chain._inner = algorithm.resumed(chain._searched, number, state["inner"])
+        if state["respecting"] is not None:
+            order, ranks = map(as_order, state["respecting"])
+            chain._keep(order, ranks)
+        chain._kept = as_orders(state["kept"])
+        chain._free = None if state["free"] is None else as_order(state["free"])
+        chain._idle = int(state["idle"])
+        chain._reached = None if state["reached"] is None else float(state["reached"])
+        chain.lossless = bool(state["lossless"])
+        return chain
+
     @property
     def runs(self) -> int:
         """How many times the restriction was changed, or could have been."""
         return self._runs
-
-    @property
-    def restriction(self) -> Restriction:
-        """The restriction that it keeps to now."""
-        return self._restriction
 
     @property
     def best(self) -> FoundNetwork:
@@ -162,30 +141,15 @@ class FixedSetsChain(Chain):
 
     def state(self) -> dict[str, Any]:
         """Return everything that is needed to continue, as numbers and arrays."""
-        best = None if self._best is None else [self._best.order, self._best.ranks]
         return {
-            "respecting": best,
+            **self.turn_state(),
+            "respecting": None if self._best is None else [self._best.order, self._best.ranks],
             "free": self._free,
             "kept": list(self._kept),
             "idle": self._idle,
             "reached": self._reached,
             "inner": self._inner.state(),
         }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Continue from a saved state."""
-        if not self.lay_out(Restriction.of_fields(state["restriction"])):
-            raise ValueError("its restriction does not fit its parent sets")
-        self._inner = self._algorithm.resumed(self._searched, self._number, state["inner"])
-        if state["respecting"] is not None:
-            order, ranks = map(as_order, state["respecting"])
-            self._keep(order, ranks)
-        self._kept = as_orders(state["kept"])
-        self._free = None if state["free"] is None else as_order(state["free"])
-        self._idle = int(state["idle"])
-        self._reached = None if state["reached"] is None else float(state["reached"])
-
-    # ---- what restrictions are chosen by --------------------------------------------------------
 
     @property
     def known_network(self) -> Parents | None:
@@ -206,27 +170,16 @@ class FixedSetsChain(Chain):
         """Return whether there is a network that respects the relations."""
         return self._best is not None
 
-    def note_standstill(self, *, is_free: bool) -> None:
-        """Count it, and note the best network without the relations."""
-        self._runs += 1
-        if is_free and (ranks := self._ranks(self._inner.best.order)) is not None:
-            self._free = ranks
+    def note_free(self) -> None:
+        """Note the best network without the relations, which the chain has come to now."""
+        ranks = self._ranks(self._inner.best.order)
+        self._free = self._free if ranks is None else ranks
 
     def is_best_known(self) -> bool:
         """Return whether the best network without the relations is no better than the one known."""
         if self._free is None or self._best is None:
             return False
         return self.space.score(self._free) <= self._best.score
-
-    def has_improved(self) -> bool:
-        """Return False: after the first restrictions, only better networks are progress."""
-        return False
-
-    # ---- generations under a restriction --------------------------------------------------------
-
-    def advance(self, workers: Workers) -> None:
-        """Make one generation."""
-        self.make_generation(workers)
 
     def make_generation(self, workers: Workers) -> bool:
         """Make one generation of the inner chain; return whether it is idle."""
@@ -238,41 +191,11 @@ class FixedSetsChain(Chain):
             ranks = self._ranks(found.order)
             if ranks is not None:
                 self._keep(found.order, ranks)
-        return self._idle >= PATIENCE and not workers.budget.spent
+        stands_still = self._idle >= PATIENCE and not workers.budget.spent
+        self._runs += stands_still
+        return stands_still
 
-    def add_slice(self, workers: Workers) -> bool:
-        """Return False: no sets are added."""
-        del workers
-        return False
-
-    def start_network(self) -> None:
-        """Return None: networks to start from are given as orders."""
-        return
-
-    def climb_from(self, workers: Workers, order: NDArray[np.int32]) -> None:
-        """Do nothing: the next chain starts from the best orders."""
-
-    def lay_out(self, restriction: Restriction) -> bool:
-        """Lay out the sets that a restriction leaves; return whether there are any."""
-        sets = self.space.parent_sets
-        left = sets.filter(restriction.allows(sets))
-        if not left.has_allowed_sets:
-            return False
-        earlier = predecessors(restriction.orders | restriction.required)
-        # Where there is nothing but orders, their number is what is wrong.
-        if not can_be_ordered(left, earlier) and not self._relations.are_orders:
-            return False
-        self._restriction, self._left = restriction, left
-        self._searched = SearchSpace(ordered_sets(left, earlier))
-        return True
-
-    def start(self, orders: Sequence[NDArray[np.int32]]) -> None:
-        """Start a chain under the restriction that was laid out."""
-        seed = np.random.SeedSequence([self._schedule.entropy, self._schedule.number])
-        self._inner = self._algorithm.chain(self._searched, self._number, seed, orders)
-        self._idle, self._reached = 0, None
-
-    def start_run(self, workers: Workers) -> None:
+    def end_run(self, workers: Workers) -> None:
         """Continue as before: the relations cost nothing."""
         del workers
         self._idle = 0
@@ -288,8 +211,8 @@ class FixedSetsChain(Chain):
         if orders is None:
             known = [] if self._best is None else [self._best.order]
             orders = [*known, self._inner.best.order]
-        if restriction != self._restriction and self.lay_out(restriction):
-            self.start(orders)
+        if restriction != self.restriction and self._lay_out(restriction):
+            self._start_inner(orders)
         self._idle = 0
 
     def take(self, workers: Workers, found: FoundNetwork) -> bool:
@@ -298,6 +221,26 @@ class FixedSetsChain(Chain):
         before = self._best
         self._keep(found.order, found.ranks)
         return self._best is not before
+
+    def _lay_out(self, restriction: Restriction) -> bool:
+        """Lay out the sets that a restriction leaves; return whether there are any."""
+        sets = self.space.parent_sets
+        left = sets.filter(restriction.allows(sets))
+        if not left.has_allowed_sets:
+            return False
+        earlier = predecessors(restriction.orders | restriction.required)
+        # Where there is nothing but orders, their number is what is wrong.
+        if not can_be_ordered(left, earlier) and not self._relations.are_orders:
+            return False
+        self.restriction, self._left = restriction, left
+        self._searched = SearchSpace(ordered_sets(left, earlier))
+        return True
+
+    def _start_inner(self, orders: Sequence[NDArray[np.int32]]) -> None:
+        """Start a chain under the restriction that was laid out."""
+        seed = np.random.SeedSequence([self.schedule.entropy, self.schedule.number])
+        self._inner = self._algorithm.chain(self._searched, self._number, seed, orders)
+        self._idle, self._reached = 0, None
 
     def _ranks(self, order: NDArray[np.int32]) -> NDArray[np.int32] | None:
         """Return the best network of an order under the restriction; None if there is none."""
@@ -315,3 +258,22 @@ class FixedSetsChain(Chain):
         self._kept = list(best_distinct(self.space.parent_sets, [*self._kept, ranks]))
         if self._best is None or found.score > self._best.score:
             self._best = found
+
+
+def problem_of(space: SearchSpace, relations: Relations) -> RestrictionProblem:
+    """Return what restrictions have to take into account."""
+    sets = space.parent_sets
+    sizes = (sets.parents != sets.none).sum(axis=0)
+    most = np.maximum.reduceat(sizes, sets.offsets[:-1])
+    return RestrictionProblem(relations, tuple(most.tolist()), given_arcs(sets))
+
+
+def given_arcs(parent_sets: ParentSets) -> frozenset[Arc]:
+    """Return the arcs that all networks have: their children have no sets without them."""
+    found: set[Arc] = set()
+    for v in range(parent_sets.n_variables):
+        allowed = np.isfinite(parent_sets.scores[slice(*parent_sets.offsets[v : v + 2].tolist())])
+        for p in parent_sets.at(v, 1).parents:
+            if (parent_sets.with_parent(v, p)[1] | ~allowed).all():
+                found.add((p, v))
+    return frozenset(found)

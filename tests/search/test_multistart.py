@@ -6,6 +6,7 @@ import itertools
 import math
 import time
 from collections import deque
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,12 +18,10 @@ from strategies import pack, parent_set_collections
 
 from forebear import _core
 from forebear._util.errors import ForebearError
-from forebear.search.algorithm import make_chains
-from forebear.search.baselines.asobs import ASOBS
-from forebear.search.baselines.hill_climbing import HillClimbing, Tabu
-from forebear.search.baselines.obs import OBS
-from forebear.search.inobs import INOBS
-from forebear.search.runner import run, start_runners
+from forebear.search.algorithm import Search
+from forebear.search.hill_climbing import HillClimbing, Tabu
+from forebear.search.multistart import ASOBS, INOBS, OBS
+from forebear.search.runner import run
 from forebear.search.space import SearchSpace
 from forebear.search.stop import AnyOf, MaxGenerations, Target
 from forebear.search.threads import Workers
@@ -60,8 +59,8 @@ def search(
     chains: int = 1,
 ) -> list[FoundNetwork]:
     """Run an algorithm for some generations and return the best of each chain."""
-    made = make_chains(algorithm, space, np.random.SeedSequence(seed).spawn(chains), orders)
-    runners = start_runners(made, time.perf_counter())
+    made = Search(space.parent_sets, replace(algorithm, chains=chains), seed, orders)
+    runners = made.runners(time.perf_counter())
     outcome = run(runners, stop=MaxGenerations(generations), threads=threads)
     return [runner.best for runner in outcome.runners if runner.best is not None]
 
@@ -131,8 +130,8 @@ def test_finds_the_optimum_of_small_problems(
     score = space.score(np.array(optimum, dtype=np.int32))
     # Enough generations that bad luck is no excuse; most need a few.
     stop = AnyOf(Target(score), MaxGenerations(3000))
-    chains = make_chains(algorithm, space, [np.random.SeedSequence(seed)])
-    outcome = run(start_runners(chains, time.perf_counter()), stop=stop, threads=1)
+    runners = Search(parent_sets, algorithm, seed).runners(time.perf_counter())
+    outcome = run(runners, stop=stop, threads=1)
     assert outcome.winner.best is not None
     assert outcome.winner.best.score >= score - 1e-6  # the tolerance of a target
 
@@ -147,13 +146,6 @@ def test_same_seed_same_result_with_any_number_of_threads(algorithm: Any, n: int
     for a, b in zip(one, three, strict=True):
         assert a.score == b.score
         assert a.order.tolist() == b.order.tolist()
-
-
-@pytest.mark.parametrize("algorithm", [OBS(), ASOBS(), INOBS()], ids=["obs", "asobs", "inobs"])
-def test_chains_draw_their_own_orders(algorithm: Any) -> None:
-    space = SearchSpace(random_problem(30, seed=3))
-    one, other = search(algorithm, space, 7, generations=1, chains=2)
-    assert one.order.tolist() != other.order.tolist()
 
 
 @each_algorithm
@@ -172,23 +164,10 @@ def test_warm_start_is_never_worse_than_the_orders_given(
 
 
 @each_algorithm
-def test_every_order_given_is_a_start(algorithm: Any) -> None:
-    space = SearchSpace(random_problem(20, seed=1))
-    rng = np.random.default_rng(0)
-    orders = tuple(rng.permutation(20).astype(np.int32) for _ in range(3))
-    chain = algorithm.chain(space, 1, np.random.SeedSequence(1), orders)
-    with Workers(1) as workers:
-        for _ in range(20):
-            chain.advance(workers)
-    assert not chain._given
-
-
-@each_algorithm
 def test_a_spent_budget_ends_a_generation_with_something(algorithm: Any) -> None:
     """No climb begins; the best is what it started from."""
     space = SearchSpace(random_problem(100, seed=2))
-    (chain,) = make_chains(algorithm, space, [np.random.SeedSequence(1)])
-    (free,) = make_chains(algorithm, space, [np.random.SeedSequence(1)])
+    chain, free = (algorithm.chain(space, 1, np.random.SeedSequence(1)) for _ in range(2))
     with Workers(1) as workers:
         free.advance(workers)
         workers.budget.cancel()
@@ -298,16 +277,6 @@ def test_a_climb_by_arcs_goes_on_like_a_fresh_one(n: int) -> None:
         assert score >= climber.best_score
 
 
-def test_hill_climbing_ends_where_no_move_improves() -> None:
-    parent_sets = random_problem(20, seed=9)
-    space, scored = SearchSpace(parent_sets), as_lists(parent_sets)
-    climber = _core.DagClimber(space.sets, 0, 0)
-    assert climber.climb(10_000)
-    ranks = climber.best_ranks.tolist()
-    moves = arc_moves(scored, ranks, parent_sets.parents.shape[0])
-    assert max(ticks(space, after) for *_, after in moves) <= climber.best_score
-
-
 def test_a_network_with_a_cycle_is_refused() -> None:
     space = SearchSpace(pack([[(-1.0, (1,)), (-2.0, ())], [(-1.0, (0,)), (-2.0, ())]]))
     climber = _core.DagClimber(space.sets, 0, 0)
@@ -319,12 +288,6 @@ def test_a_network_with_a_cycle_is_refused() -> None:
     assert climber.best_ranks.tolist() == [1, 1]
     assert climber.climb(10)
     assert sorted(climber.best_ranks.tolist()) == [0, 1]
-
-
-def test_a_set_that_needs_both_its_members_is_found() -> None:
-    scored: ScoredSets = [[(-1.0, (1, 2)), (-9.0, ())], [(-1.0, ())], [(-1.0, ())]]
-    (found,) = search(HillClimbing(), SearchSpace(pack(scored)), 1, generations=300)
-    assert found.score == -3.0
 
 
 @pytest.mark.parametrize("algorithm", [HillClimbing(), Tabu()], ids=["hc", "tabu"])

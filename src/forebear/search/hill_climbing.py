@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from forebear import _core
-from forebear._util.checks import check_whole
 from forebear.search.multistart import Restarting, RestartingChain
 from forebear.search.space import assign
 
@@ -39,38 +38,34 @@ class ArcChain(RestartingChain):
         orders: Sequence[NDArray[np.int32]],
     ) -> None:
         super().__init__(settings, space, seed, orders)
-        self._climber: _core.DagClimber | None = None
+        tabu = settings if isinstance(settings, Tabu) else Tabu(0, 0)
+        self._climber = _core.DagClimber(space.sets, tabu.tabu_length, tabu.patience)
         # The best network of the climbs so far, where the next one starts from.
         self._score: int | None = None
         self._ranks = self.kept.ranks
+        self._start_from_given()
+
+    def _start_from_given(self) -> bool:
+        """Start from the next order given; return whether there was one."""
+        if self._given:
+            self._climber.start(assign(self.space, self.next_start()).ranks)
+            return True
+        return False
 
     def advance(self, workers: Workers) -> None:
         """Continue the climb; at the end of a climb, start again near the best."""
         if workers.budget.spent:
             return
-        if self._climber is None:
-            self._climber = self._begin()
         climber = self._climber
         ended = climber.climb(self._settings.steps)
-        self._keep(climber)
-        if not ended:
-            return
-        if self._given:
-            climber.start(assign(self.space, self.next_start()).ranks)
-        else:
+        self._keep_best()
+        if ended and not self._start_from_given():
             climber.start(self._ranks)
             climber.perturb(self.random, 1 + self.random.below(self._settings.restart_moves))
 
-    def _begin(self) -> _core.DagClimber:
-        tabu = self._settings if isinstance(self._settings, Tabu) else Tabu(0, 0)
-        climber = _core.DagClimber(self.space.sets, tabu.tabu_length, tabu.patience)
-        if self._given:
-            climber.start(assign(self.space, self.next_start()).ranks)
-        return climber
-
-    def _keep(self, climber: _core.DagClimber) -> None:
+    def _keep_best(self) -> None:
         """Keep the best network of this climb, if none was better: equals let the search drift."""
-        before = self._score
+        climber, before = self._climber, self._score
         if before is not None and climber.best_score < before:
             return
         self._score, self._ranks = climber.best_score, climber.best_ranks
@@ -95,15 +90,10 @@ class HillClimbing(Restarting):
         Number of chains, each with its own seed.
     """
 
-    resumable: ClassVar[bool] = False
     chain_class: ClassVar[type[RestartingChain]] = ArcChain
 
     restart_moves: int = 20
     steps: int = 200
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_whole(1, restart_moves=self.restart_moves, steps=self.steps)
 
 
 @dataclass(frozen=True)
@@ -125,15 +115,9 @@ class Tabu(Restarting):
         Number of chains, each with its own seed.
     """
 
-    resumable: ClassVar[bool] = False
     chain_class: ClassVar[type[RestartingChain]] = ArcChain
 
     tabu_length: int = 50
     patience: int = 50
     restart_moves: int = 20
     steps: int = 200
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_whole(0, tabu_length=self.tabu_length, patience=self.patience)
-        check_whole(1, restart_moves=self.restart_moves, steps=self.steps)

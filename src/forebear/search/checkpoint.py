@@ -11,7 +11,6 @@ import base64
 import hashlib
 import json
 import math
-import os
 import threading
 import time
 import warnings
@@ -22,21 +21,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear import _core
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError, ForebearWarning
 from forebear._util.filekinds import describe_file
 from forebear._util.formats import OWN_VERSION, Format
-from forebear.parentsets.collection import ParentSets
-from forebear.parentsets.cps import write_cps
-from forebear.search.persistence.recipe import Recipe
+from forebear.search.recipe import Recipe
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from forebear.search.runner import Runner
     from forebear.search.trace import Trace
 
 FORMAT = Format("forebear checkpoint", 1)
@@ -46,6 +41,8 @@ _WRITER = "forebear"
 """The field with the version that wrote the file."""
 _REMOVED: dict[str, Any] = {"cooperate": False, "sample_by": "rank", "enlarge": 2.5}
 """Settings that files may still name, and the value that is the same as not to have them."""
+_CROSSOVERS = {"crowding": "network", "published": "ob"}
+"""The same for ``crossover``, by the variant."""
 LEAST_PAUSE = 1.0
 """Seconds between two checkpoints, at least: a kill then loses little."""
 
@@ -114,7 +111,8 @@ def _drop_removed(path: Path | str, settings: dict[str, Any]) -> None:
     """Drop settings that no longer exist; refuse those that changed the search."""
     if isinstance(inner := settings.get("minobs"), dict):
         _drop_removed(path, inner)
-    for name, unused in _REMOVED.items():
+    crossover = _CROSSOVERS.get(str(settings.get("variant")))
+    for name, unused in {**_REMOVED, "crossover": crossover}.items():
         value = settings.pop(name, None)
         if value is not None and (type(value) is not type(unused) or value != unused):
             raise FileError(
@@ -132,11 +130,9 @@ def _write(path: Path | str, kind: Format, content: dict[str, Any]) -> None:
 
 def _read(path: Path | str) -> tuple[Format, dict[str, Any]]:
     try:
-        content = Path(path).read_bytes().decode()
+        content = Path(path).read_bytes().decode(errors="replace")
     except OSError as error:
         raise FileError.unreadable(path, error) from error
-    except UnicodeDecodeError as error:
-        raise FileError(f"{path}: {_not_a_checkpoint(path)}") from error
     head, _, rest = content.partition("\n")
     body = rest.removesuffix("\n")
     # The file must be exactly what would be written, so any change is detected.
@@ -185,51 +181,12 @@ def _field(line: str, name: str) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def _not_a_checkpoint(path: Path | str) -> str:
-    found = describe_file(path)
-    return "not a checkpoint of forebear" + (f": this is {found}" if found else "")
-
-
 def _defect(path: Path | str, said: str | None) -> str:
     """Say what is wrong with a file that is not what would be written."""
     if said in (str(FORMAT), str(STARTED)):
         return "the checkpoint was altered or cut short"
-    return _not_a_checkpoint(path)
-
-
-def describe_sets(parent_sets: ParentSets, checkpoint: Path | str | None) -> dict[str, Any]:
-    """Say where parent sets are and what is in them; sets in no file get one, beside."""
-    path = parent_sets.path
-    if checkpoint is None:
-        return {"path": None, "fingerprint": fingerprint(parent_sets)}
-    if path is None:
-        path = Path(f"{checkpoint}.cps")
-        write_cps(parent_sets, path)
-    return {"path": str(Path(path).absolute()), "fingerprint": fingerprint(parent_sets)}
-
-
-def open_sets(
-    about: dict[str, Any], checkpoint: Path | str, *, threads: int | None = None
-) -> ParentSets:
-    """Open the parent sets that a checkpoint is about, and make sure that they are."""
-    path = about.get("path")
-    if not isinstance(path, str):
-        raise FileError(f"{checkpoint}: not a checkpoint of forebear: it names no parent sets")
-    if not os.path.exists(path):  # noqa: PTH110 - says no of a name that is too long, too
-        raise FileError(f"{checkpoint}: its parent sets are not there any more: {path}")
-    parent_sets = ParentSets.load(path, threads=threads)
-    if fingerprint(parent_sets) != about.get("fingerprint"):
-        raise FileError(f"{checkpoint}: {path} now holds other parent sets")
-    return parent_sets
-
-
-def fingerprint(parent_sets: ParentSets) -> str:
-    """A hash of names and scores: who has the same, has the same sets."""
-    digest = hashlib.blake2b(repr(parent_sets.names).encode(), digest_size=16)
-    for array in (parent_sets.offsets, parent_sets.scores):
-        flat = np.ascontiguousarray(array).view(np.uint8)
-        digest.update(_core.checksum(flat).to_bytes(8, "little"))
-    return digest.hexdigest()
+    found = describe_file(path)
+    return "not a checkpoint of forebear" + (f": this is {found}" if found else "")
 
 
 @dataclass
@@ -249,42 +206,27 @@ class Checkpointer:
     def __post_init__(self) -> None:
         check_writable(self.path)
 
-    def offer(self, runner: Runner, trace: Trace, seconds: float) -> None:
+    def offer(
+        self, number: int, state: Callable[[], dict[str, Any]], trace: Trace, seconds: float
+    ) -> None:
         """Note the state of a chain when it is time, and write when all have had the chance."""
         now = time.monotonic()
-        if now - self._noted.get(runner.number, self._written) < self._pause:
+        if now - self._noted.get(number, self._written) < self._pause:
             return
-        state = runner.state()
+        noted = state()
         with self._lock:
-            self.note(runner.number, state)
+            self._states[number], self._noted[number] = noted, now
+            if now - self._written >= self._pause:
+                self._write(trace, seconds)
             self._pause = max(self._pause, (time.monotonic() - now) / MOST_SHARE)
-            self._write_when_due(trace, seconds)
 
-    def take(self, number: int, state: dict[str, Any], trace: Trace, seconds: float) -> None:
-        """Note a state that came from elsewhere, and write when it is time."""
-        self.note(number, state)
-        self._write_when_due(trace, seconds)
-
-    def _write_when_due(self, trace: Trace, seconds: float) -> None:
-        began = time.monotonic()
-        if began - self._written >= self._pause:
-            self.write(trace, seconds)
-            self._pause = max(self._pause, (time.monotonic() - began) / MOST_SHARE)
-
-    def close(self, runners: Sequence[Runner], trace: Trace, seconds: float) -> None:
+    def close(self, states: Mapping[int, dict[str, Any]], trace: Trace, seconds: float) -> None:
         """Write how the search ended."""
         with self._lock:
-            for runner in runners:
-                if runner.generation:
-                    self.note(runner.number, runner.state())
-            self.write(trace, seconds)
+            self._states.update(states)
+            self._write(trace, seconds)
 
-    def note(self, number: int, state: dict[str, Any]) -> None:
-        """Remember the state of a chain."""
-        self._states[number] = state
-        self._noted[number] = time.monotonic()
-
-    def write(self, trace: Trace, seconds: float) -> None:
+    def _write(self, trace: Trace, seconds: float) -> None:
         """Write the present state. A failure produces one warning, and the search continues."""
         checkpoint = Checkpoint(
             recipe=self.recipe,

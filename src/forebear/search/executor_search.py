@@ -15,27 +15,29 @@ import time
 import warnings
 from collections import OrderedDict
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from forebear._util.errors import ForebearWarning
+from forebear._util.executors import shipped
 from forebear._util.machine import cores
 from forebear._util.watcher import Watcher
-from forebear.data.formats.arrays import read_arrays
+from forebear.data.formats.arrays import read_arrays, write_arrays
 from forebear.parentsets.collection import ParentSets
-from forebear.search.incumbent import Incumbent
-from forebear.search.persistence.recipe import stop_of
-from forebear.search.persistence.saved_search import SavedSearch
-from forebear.search.runner import TICK_SECONDS, Outcome
-from forebear.search.stop import ENDS_ALL, Standing, time_limit
-from forebear.search.threads import Workers
+from forebear.parentsets.cps import write_cps
+from forebear.search.recipe import stop_of
+from forebear.search.runner import TICK_SECONDS, Outcome, run
+from forebear.search.stop import ENDS_ALL, AnyOf, Standing, time_limit
 from forebear.search.trace import Improvement
 
 if TYPE_CHECKING:
     from forebear._util.executors import Shipment
-    from forebear.search.persistence.checkpoint import Checkpointer
-    from forebear.search.persistence.recipe import Recipe
+    from forebear.search.algorithm import Search
+    from forebear.search.checkpoint import Checkpointer
+    from forebear.search.incumbent import Incumbent
+    from forebear.search.recipe import Recipe
 
 TABLE_FILE = "table.npz"
 """Beside the file of the parent sets, if these grow."""
@@ -50,42 +52,36 @@ MOST_LOSSES = 5
 
 # ---- on the worker ---------------------------------------------------------------------
 
-_OPEN: OrderedDict[str, SavedSearch] = OrderedDict()
+_OPEN: OrderedDict[str, Search] = OrderedDict()
 _MOST_OPEN = 2
 _LOCK = threading.Lock()
 
 
-def open_shipment(payload: Any, recipe: Recipe, threads: int) -> SavedSearch:
-    """Open the parent sets that were sent here, and their table, once for all slices.
-
-    Searches of the same sets share their layout.
-    """
-    key = shipment_key(recipe)
+def open_search(name: str, payload: Any, recipe: Recipe, threads: int) -> Search:
+    """Open the parent sets that were sent here, and their table, once for all slices."""
     with _LOCK:
-        found = _OPEN.get(key)
-        if found is None:
+        if name not in _OPEN:
             if isinstance(payload, str):
                 sets = ParentSets.load(payload, threads=1)
                 path = Path(payload).with_name(TABLE_FILE)
                 table = read_arrays(path) if path.exists() else None
             else:
                 sets, table = payload
-            found = _OPEN[key] = SavedSearch(recipe, sets, table, threads)
+            opened = _OPEN[name] = recipe.search(sets, table, threads)
+            if opened.growth is None:
+                _ = opened.space  # laid out before other slices need it
             while len(_OPEN) > _MOST_OPEN:
                 _OPEN.popitem(last=False)
-        search = SavedSearch(recipe, found.sets, found.table, threads)
-        if search.growth is None:
-            search.space = found.space
-        return search
+        return _OPEN[name]
 
 
 def run_slice(
+    name: str,
     payload: Any,
     recipe: Recipe,
     number: int,
     state: dict[str, Any] | None,
     elapsed: float,
-    left: float | None,
     threads: int,
     ticket: int,
 ) -> dict[str, Any]:
@@ -96,32 +92,21 @@ def run_slice(
     """
     del ticket  # makes the call unlike any other
     called = time.perf_counter()
-    runner = open_shipment(payload, recipe, threads).runner(number, state, called - elapsed)
+    search = open_search(name, payload, recipe, threads)
+    runner = search.runner(number, called - elapsed, state)
     runner.keeps = True
-    stop = stop_of(recipe.stop)
-    found: list[Improvement] = []
-    spent = time.perf_counter() - called
-    with Workers(threads, None if left is None else max(left - spent, 0.01)) as workers:
-        while True:
-            improvement = runner.step(workers)
-            if improvement is not None:
-                found.append(improvement)
-            runner.reason = stop(runner.standing())
-            if runner.reason is None and workers.budget.spent:
-                runner.reason = "time"
-            if runner.reason is not None or time.perf_counter() - called >= SLICE_SECONDS:
-                break
+    before = runner.generation
+
+    def end_slice(standing: Standing) -> str | None:
+        over = time.perf_counter() - called >= SLICE_SECONDS
+        return "slice" if over and standing.generation > before else None
+
+    outcome = run([runner], stop=AnyOf(stop_of(recipe.stop), end_slice), threads=threads)
     return {
         "state": runner.state(),
-        "found": [list(step) for step in found],
-        "reason": runner.reason,
+        "found": [list(step) for step in outcome.trace],
+        "reason": None if runner.reason == "slice" else runner.reason,
     }
-
-
-def shipment_key(recipe: Recipe) -> str:
-    """What tells the parent sets, and the table if there is one, from those of other searches."""
-    table = recipe.growth["fingerprint"] if recipe.growth else ""
-    return f"{recipe.parent_sets['fingerprint']} {table}"
 
 
 # ---- here ------------------------------------------------------------------------------
@@ -153,22 +138,27 @@ class RemoteSearch:
 
     executor: Any
     shipment: Shipment
-    search: SavedSearch
-    chains: list[RemoteChain]
-    threads: int
+    search: Search
+    recipe: Recipe
     started: float
-    incumbent: Incumbent = field(default_factory=Incumbent)
+    incumbent: Incumbent
     keeper: Checkpointer | None = None
     watcher: Watcher = field(default_factory=Watcher)
+    chains: list[RemoteChain] = field(init=False)
+    name: str = field(default_factory=lambda: uuid4().hex)  # that workers know it by
     lost: list[str] = field(default_factory=list)
     _own: ThreadPoolExecutor | None = None
     _cancelled: bool = False
     _tickets: Any = field(default_factory=itertools.count)
 
+    def __post_init__(self) -> None:
+        numbers = range(1, self.search.algorithm.chains + 1)
+        self.chains = [RemoteChain(number) for number in numbers]
+
     def run(self) -> Outcome:
         """Send slices out until a rule stops all chains; tell the best, and what was lost."""
-        limit = time_limit(stop_of(self.search.recipe.stop))
-        pending = {self._submit(chain, limit): chain for chain in self.chains}
+        limit = time_limit(stop_of(self.recipe.stop))
+        pending = {self._submit(chain): chain for chain in self.chains}
         reason = ""
         try:
             while pending:
@@ -177,7 +167,7 @@ class RemoteSearch:
                     chain = pending.pop(future)
                     self._receive(chain, future)
                     if chain.reason is None and not self._cancelled:
-                        pending[self._submit(chain, limit)] = chain
+                        pending[self._submit(chain)] = chain
                 self.watcher.standing([chain.standing(self._seconds()) for chain in self.chains])
                 if limit is not None and self._seconds() > limit + GRACE_SECONDS:
                     self._give_up(pending)
@@ -189,7 +179,8 @@ class RemoteSearch:
         if self._own:
             self._own.shutdown(wait=False, cancel_futures=True)
         if self.keeper:
-            self.keeper.write(self.incumbent.trace, self._seconds())
+            states = {one.number: one.state for one in self.chains if one.state is not None}
+            self.keeper.close(states, self.incumbent.trace, self._seconds())
         return self._outcome(reason)
 
     def cancel(self) -> None:
@@ -199,18 +190,16 @@ class RemoteSearch:
     def _seconds(self) -> float:
         return time.perf_counter() - self.started
 
-    def _submit(self, chain: RemoteChain, limit: float | None) -> Future[dict[str, Any]]:
-        elapsed = self._seconds()
-        left = None if limit is None else max(limit - elapsed, 0.01)
+    def _submit(self, chain: RemoteChain) -> Future[dict[str, Any]]:
         task = (
-            *(self.shipment.payload, self.search.recipe, chain.number, chain.state),
-            *(elapsed, left, self.threads, next(self._tickets)),
+            *(self.name, self.shipment.payload, self.recipe, chain.number, chain.state),
+            *(self._seconds(), self.search.threads, next(self._tickets)),
         )
         try:
             future: Future[dict[str, Any]] = (self._own or self.executor).submit(run_slice, *task)
         except (BrokenExecutor, RuntimeError) as error:
             self._stay(error)
-            return self._submit(chain, limit)
+            return self._submit(chain)
         return future
 
     def _stay(self, error: Exception) -> None:
@@ -245,8 +234,9 @@ class RemoteSearch:
         found = self.search.best(report["state"])
         for step in report["found"]:
             self.incumbent.offer(found, Improvement(*step))
-        if self.keeper and chain.state is not None:
-            self.keeper.take(chain.number, chain.state, self.incumbent.trace, self._seconds())
+        if self.keeper:
+            trace, seconds = self.incumbent.trace, self._seconds()
+            self.keeper.offer(chain.number, lambda: report["state"], trace, seconds)
         if chain.reason in ENDS_ALL:
             self._cancelled = True
 
@@ -261,7 +251,7 @@ class RemoteSearch:
 
     def _outcome(self, reason: str) -> Outcome:
         runners = [
-            self.search.runner(chain.number, chain.state, self.started)
+            self.search.runner(chain.number, self.started, chain.state)
             for chain in self.chains
             if chain.state is not None
         ]
@@ -270,3 +260,36 @@ class RemoteSearch:
         reasons = [chain.reason or "cancelled" for chain in self.chains]
         first = next((r for r in ("target", "time", "cancelled") if r in reasons), reasons[0])
         return Outcome(runners, self.incumbent, self._seconds(), reason or first, tuple(self.lost))
+
+
+def search_elsewhere(
+    executor: Any,
+    search: Search,
+    recipe: Recipe,
+    *,
+    started: float,
+    incumbent: Incumbent,
+    keeper: Checkpointer | None = None,
+    watcher: Watcher | None = None,
+) -> Outcome:
+    """Send the parent sets to the workers, once, and search there; the table, if they grow."""
+    watcher = watcher or Watcher()
+    sets = search.parent_sets
+    table = None if search.growth is None else search.growth.job.data
+
+    def write(path: Path) -> None:
+        if sets.path is not None and sets.path.suffix == ".cps":
+            path.symlink_to(sets.path.absolute())
+        else:
+            write_cps(sets, path)
+        if table is not None:
+            write_arrays(table, path.with_name(TABLE_FILE))
+
+    # On other machines the file is not there, so the arrays themselves are sent.
+    content = replace(sets, path=None), table
+    with shipped(executor, content, write, "sets.cps") as shipment:
+        remote = RemoteSearch(
+            executor, shipment, search, recipe, started, incumbent, keeper, watcher
+        )
+        watcher.started(remote.cancel)
+        return remote.run()

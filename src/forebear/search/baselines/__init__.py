@@ -1,1 +1,0 @@
-"""Algorithms to compare with: OBS, ASOBS, hill climbing and tabu search."""

@@ -1,1 +1,0 @@
-"""A search on the workers of an executor."""

@@ -1,1 +1,0 @@
-"""Checkpoints: what a search needs to continue after a stop."""

@@ -1,0 +1,265 @@
+"""Recipe: a search as plain data, which a checkpoint holds and which is sent to other machines."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import asdict, dataclass, is_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear import _core
+from forebear._util.checks import plain
+from forebear._util.errors import FileError, ForebearError
+from forebear.data.formats.arrays import read_arrays, write_arrays
+from forebear.knowledge.relations import Relations
+from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.cps import write_cps
+from forebear.scoring.constraints import Constraints
+from forebear.scoring.job import Job
+from forebear.scoring.scores import as_score
+from forebear.search.algorithm import Search
+from forebear.search.chain import found_fields, found_of
+from forebear.search.growth import Growth
+from forebear.search.minobs import MINOBS
+from forebear.search.multistart import ASOBS, INOBS
+from forebear.search.psminobs import PSMINOBS
+from forebear.search.space import as_orders
+from forebear.search.stop import (
+    AnyOf,
+    MaxGenerations,
+    MaxSeconds,
+    NoImprovement,
+    StopRule,
+    Target,
+    parts_of,
+)
+
+if TYPE_CHECKING:
+    from forebear.data.dataset import Dataset
+    from forebear.search.algorithm import Algorithm
+
+_KINDS: dict[str, Any] = {kind.__name__: kind for kind in (PSMINOBS, INOBS, ASOBS)}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What was asked for: enough to make the same search again."""
+
+    parent_sets: dict[str, Any]
+    algorithm: str
+    kind: str
+    settings: dict[str, Any]
+    seed: int
+    stop: dict[str, Any]
+    orders: list[list[int]]
+    growth: dict[str, Any] | None = None
+    relations: dict[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        fields = {
+            dict: (self.parent_sets, self.settings, self.stop),
+            str: (self.algorithm, self.kind),
+            int: (self.seed,),
+            list: (self.orders,),
+            dict | None: (self.growth, self.relations),
+        }
+        if not all(isinstance(value, kind) for kind, own in fields.items() for value in own):
+            raise TypeError("this is no recipe of a search")
+
+    def search(self, sets: ParentSets, table: Dataset | None, threads: int) -> Search:
+        """Make the search again, with its parent sets, and its table if they grow."""
+        relations = self._relations()
+        growth = None
+        if self.growth is not None and table is not None:
+            growth = _growth_of(self.growth, sets, table, threads, relations)
+        orders = as_orders(self.orders)
+        algorithm = self._algorithm()
+        return Search(sets, algorithm, self.seed, orders, growth, relations, threads)
+
+    def _relations(self) -> Relations:
+        fields = self.relations or {}
+        pairs = {name: tuple((int(a), int(b)) for a, b in own) for name, own in fields.items()}
+        return Relations(**pairs)
+
+    def _algorithm(self) -> Algorithm:
+        settings = dict(self.settings)
+        try:
+            if "minobs" in settings:
+                settings["minobs"] = MINOBS(**settings["minobs"])
+            made: Algorithm = _KINDS[self.kind](**settings)
+        except (KeyError, TypeError) as error:
+            raise ForebearError(f"no algorithm fits this recipe: {error}") from error
+        return made
+
+
+def make_recipe(search: Search, name: str, stop: StopRule, checkpoint: Path | str | None) -> Recipe:
+    """Write down a search. Not all algorithms can be: some keep more than they can tell.
+
+    Parent sets that are in no file get one beside the checkpoint, and so does the table.
+    """
+    kind = type(search.algorithm).__name__
+    if kind not in _KINDS:
+        raise ForebearError(
+            f"{name} cannot be stopped and resumed, so it has no checkpoints and stays on this "
+            "machine: take ps-minobs, minobs, inobs or asobs"
+        )
+    return Recipe(
+        parent_sets=_set_fields(search.parent_sets, checkpoint),
+        algorithm=name,
+        kind=kind,
+        settings=settings_of(search.algorithm),
+        seed=search.seed,
+        stop=stop_fields(stop),
+        orders=[order.tolist() for order in search.orders],
+        growth=None if search.growth is None else _growth_fields(search.growth, checkpoint),
+        relations=asdict(search.relations) if search.relations else None,
+    )
+
+
+def settings_of(algorithm: Algorithm) -> dict[str, Any]:
+    """The settings of an algorithm, as plain values."""
+    if is_dataclass(algorithm) and not isinstance(algorithm, type):
+        return asdict(algorithm)
+    return {}
+
+
+def stop_fields(rule: StopRule) -> dict[str, Any]:
+    """Write down a rule to stop by; of several of a kind, the one that stops first."""
+    fields: dict[str, Any] = {}
+
+    def least(name: str, value: float | None) -> None:
+        if value is not None:
+            fields[name] = plain(min(value, fields.get(name, value)))
+
+    for part in parts_of(rule):
+        if isinstance(part, MaxSeconds):
+            least("seconds", part.seconds)
+        elif isinstance(part, MaxGenerations):
+            least("generations", part.generations)
+        elif isinstance(part, Target):
+            least("target", part.score)
+        elif isinstance(part, NoImprovement):
+            least("idle_generations", part.generations)
+            least("idle_seconds", part.seconds)
+        else:
+            raise ForebearError(
+                "a rule of your own cannot be saved: use MaxSeconds, MaxGenerations, "
+                "NoImprovement and Target with checkpoints and executors"
+            )
+    return fields
+
+
+def stop_of(fields: dict[str, Any]) -> StopRule:
+    """Make a rule of what was written down."""
+    rules: list[StopRule] = []
+    if "target" in fields:
+        rules.append(Target(float(fields["target"])))
+    if "generations" in fields:
+        rules.append(MaxGenerations(fields["generations"]))
+    generations, seconds = fields.get("idle_generations"), fields.get("idle_seconds")
+    if generations is not None or seconds is not None:
+        rules.append(NoImprovement(generations=generations, seconds=seconds))
+    if "seconds" in fields:
+        rules.append(MaxSeconds(float(fields["seconds"])))
+    return AnyOf(*rules)
+
+
+def _set_fields(parent_sets: ParentSets, checkpoint: Path | str | None) -> dict[str, Any]:
+    """Say where parent sets are and what is in them; sets in no file get one, beside."""
+    path = parent_sets.path
+    if checkpoint is None:
+        return {"path": None, "fingerprint": fingerprint(parent_sets)}
+    if path is None:
+        path = Path(f"{checkpoint}.cps")
+        write_cps(parent_sets, path)
+    return {"path": str(Path(path).absolute()), "fingerprint": fingerprint(parent_sets)}
+
+
+def open_sets(
+    about: dict[str, Any], checkpoint: Path | str, *, threads: int | None = None
+) -> ParentSets:
+    """Open the parent sets that a checkpoint is about, and make sure that they are."""
+    path = about.get("path")
+    if not isinstance(path, str):
+        raise FileError(f"{checkpoint}: not a checkpoint of forebear: it names no parent sets")
+    if not os.path.exists(path):  # noqa: PTH110 - says no of a name that is too long, too
+        raise FileError(f"{checkpoint}: its parent sets are not there any more: {path}")
+    parent_sets = ParentSets.load(path, threads=threads)
+    if fingerprint(parent_sets) != about.get("fingerprint"):
+        raise FileError(f"{checkpoint}: {path} now holds other parent sets")
+    return parent_sets
+
+
+def fingerprint(parent_sets: ParentSets) -> str:
+    """A hash of names and scores: who has the same, has the same sets."""
+    digest = hashlib.blake2b(repr(parent_sets.names).encode(), digest_size=16)
+    for array in (parent_sets.offsets, parent_sets.scores):
+        flat = np.ascontiguousarray(array).view(np.uint8)
+        digest.update(_core.checksum(flat).to_bytes(8, "little"))
+    return digest.hexdigest()
+
+
+def _growth_fields(growth: Growth, checkpoint: Path | str | None) -> dict[str, Any]:
+    """Write growth down. The table gets a file beside the checkpoint, if there is one."""
+    job, table = growth.job, None
+    if checkpoint is not None:
+        table = str(Path(f"{checkpoint}.npz").absolute())
+        write_arrays(job.data, table)
+    return {
+        "table": table,
+        "fingerprint": job.data.fingerprint,
+        "score": job.score.name,
+        "parameters": job.score.parameters,
+        "first_max_parents": job.max_parents,
+        "max_parents": growth.max_parents,
+        "memory": growth.memory,
+        "allowed": job.constraints.allowed,
+        "required": [[child, *parents] for child, parents in job.constraints.required.items()],
+        "start": None if growth.start is None else found_fields(growth.start),
+    }
+
+
+def open_table(about: dict[str, Any], checkpoint: Path | str) -> Dataset:
+    """Open the table that a checkpoint names, and make sure that it is that one."""
+    path = str(about["table"])
+    if not os.path.exists(path):  # noqa: PTH110 - says no of a name that is too long, too
+        raise FileError(f"{checkpoint}: its table is not there any more: {path}")
+    table = read_arrays(path)
+    if table.fingerprint != about["fingerprint"]:
+        raise FileError(f"{checkpoint}: {path} now holds another table")
+    return table
+
+
+def _growth_of(
+    about: dict[str, Any],
+    first: ParentSets,
+    table: Dataset,
+    threads: int,
+    relations: Relations,
+) -> Growth:
+    """Make growth of what was written down."""
+    allowed = about["allowed"]
+    constraints = Constraints(
+        table.n_variables,
+        None if allowed is None else np.asarray(allowed, dtype=bool),
+        {int(child): tuple(map(int, parents)) for child, *parents in about["required"]},
+    )
+    job = Job(
+        data=table,
+        score=as_score(about["score"], **about["parameters"]),
+        constraints=constraints,
+        max_parents=int(about["first_max_parents"]),
+        max_sets=None,
+        threads=threads,
+    )
+    return Growth(
+        first=first,
+        job=job,
+        max_parents=[int(most) for most in about["max_parents"]],
+        memory=int(about["memory"]),
+        relations=relations,
+        start=None if about["start"] is None else found_of(first, about["start"]),
+    )
