@@ -94,7 +94,7 @@ def test_names_are_escaped(tmp_path: Path) -> None:
         ("<FOR>family</FOR>", "", ": an element DEFINITION has no FOR"),
         ("<FOR>family</FOR>", "<FOR>family</FOR><FOR>out</FOR>", ": family is defined together"),
         ("<TABLE>0.01 0.99</TABLE>", "", ": an element DEFINITION has no TABLE"),
-        ("0.01 0.99<", "0.01 most<", ": the table of bowel & problem must be numbers"),
+        ("0.01 0.99<", "0.01 most<", ": the probabilities of bowel & problem must be numbers"),
         ("0.01 0.99<", "-0.01 1.01<", ": the table of bowel & problem has a negative"),
         ("0.15 0.8 5e-2", "0.15 0.8", ": family needs 3 probabilities, got 2"),
     ],
