@@ -13,11 +13,10 @@ from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear._util.text import counted
 from forebear.data.columns import find_columns
 from forebear.data.dataset import as_dataset
-from forebear.network.expectation import expect
+from forebear.network.expectation import expect, family_cells
 from forebear.network.fitted import FittedNetwork
 from forebear.network.network import NetworkLike, as_network
 from forebear.network.smoothing import DEFAULT_STRENGTH, LEAST, choose_back_off
-from forebear.network.sparse_tables import family_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
