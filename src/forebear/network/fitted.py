@@ -17,7 +17,7 @@ from forebear.data.dataset import Dataset
 from forebear.data.encoding import MAX_ROWS
 from forebear.data.matching import rows_as
 from forebear.network.conditional_tables import ConditionalTables
-from forebear.network.drawing.figure import network_figure, network_size
+from forebear.network.drawing.svg import network_figure, network_size
 from forebear.network.expectation import observed_likelihoods
 from forebear.network.inference import Inference
 from forebear.network.prediction import Prediction, predict_rows

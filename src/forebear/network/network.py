@@ -11,7 +11,7 @@ from forebear._util.errors import ForebearError
 from forebear._util.names import Named
 from forebear._util.text import counted, listing
 from forebear.network import graphs
-from forebear.network.drawing.figure import network_html
+from forebear.network.drawing.svg import network_html
 from forebear.network.graphs import PartialGraph, checked_parents, order_without_cycle
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
 from forebear._util.text import counted, show_seconds
-from forebear.network.drawing.figure import network_figure, network_size
+from forebear.network.drawing.svg import network_figure, network_size
 from forebear.network.file_formats import (
     RESULT,
     STRUCTURE_ONLY,
