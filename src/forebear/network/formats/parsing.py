@@ -136,7 +136,8 @@ class NetworkBuilder:
         self.add_table(child, parents, np.reshape(cells, shape))
 
     def add_table(self, child: str, parents: Sequence[str], table: ArrayLike) -> None:
-        """Add a checked family by its table: one axis per parent as listed, then the child."""
+        """Add a family by its table: one axis per parent as listed, then the child."""
+        self.shape_of(child, parents)
         self._families[child] = (list(parents), table)
 
     def build(self) -> FittedNetwork:
