@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from forebear.data.read_options import ReadOptions
-    from forebear.network.averages import Averages
+    from forebear.network.arc_probabilities import Averages
     from forebear.network.smoothing import Strength
     from forebear.parentsets.collection import ParentSet, ParentSets
     from forebear.result.validation import Validation
