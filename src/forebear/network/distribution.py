@@ -81,7 +81,8 @@ class Distribution(Mapping[Key, float]):
     def __contains__(self, key: object) -> bool:
         """Tell whether these are states of the variables."""
         given = key if isinstance(key, tuple) else (key,)
-        return len(given) == len(self.states) and all(map(_is_in, given, self.states))
+        pairs = zip(given, self.states, strict=False)
+        return len(given) == len(self.states) and all(state in own for state, own in pairs)
 
     def __iter__(self) -> Iterator[Key]:
         """Go through the states; with several variables those of the last vary fastest."""
@@ -216,7 +217,3 @@ def show_probability(probability: float) -> str:
     return (
         f"{probability:.4f}" if probability >= 0.0001 or probability == 0 else f"{probability:.1e}"
     )
-
-
-def _is_in(state: object, states: tuple[str, ...]) -> bool:
-    return state in states

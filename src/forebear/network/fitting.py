@@ -132,21 +132,9 @@ def _method_of(smoothing: str, ess: float | None) -> Method:
 
 
 def fit_table(network: Network, table: Dataset, method: Method) -> FittedNetwork:
-    """Estimate the probabilities of a network from counts.
+    """Estimate the probabilities of a network; ``method`` makes them of the counts of a family.
 
-    Parameters
-    ----------
-    network
-        The network.
-    table
-        The table. Every family is counted over the rows where it is observed.
-    method
-        Makes probabilities of the counts of a family.
-
-    Returns
-    -------
-    FittedNetwork
-        The network with its probabilities.
+    Every family is counted over the rows where it is observed.
     """
     columns = find_columns(table, network.names)
     families = [[columns[u] for u in (*own, v)] for v, own in enumerate(network.parents)]

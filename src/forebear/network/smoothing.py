@@ -8,7 +8,7 @@ How much is chosen from the data by leave-one-out likelihood, which has a closed
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -41,19 +41,13 @@ DEFAULT_STRENGTH: Strength = "medium"
 
 
 class Level(NamedTuple):
-    """How the probabilities given some parents are drawn towards those given one fewer.
-
-    Attributes
-    ----------
-    weight
-        The weight of the prior, in rows.
-    share
-        The share of the uniform distribution in that prior; the rest are the probabilities given
-        one parent fewer.
-    """
+    """How the probabilities given some parents are drawn towards those given one fewer."""
 
     weight: float
+    """The weight of the prior, in rows."""
     share: float
+    """The share of the uniform distribution in the prior; the rest are the probabilities given one
+    parent fewer."""
 
 
 _ORDERING = (Level(8.0, 0.05),)
@@ -63,31 +57,17 @@ levels changed figures by at most 0.002 nats per row, on four tables and a simil
 
 @dataclass(frozen=True)
 class BackOff:
-    """How one variable is smoothed.
-
-    Attributes
-    ----------
-    order
-        The axes of the parents, the most useful first; they are dropped from the end.
-    levels
-        One level for no parent, and one for each parent in this order.
-    """
+    """How one variable is smoothed."""
 
     order: tuple[int, ...]
+    """The axes of the parents, the most useful first; they are dropped from the end."""
     levels: tuple[Level, ...]
+    """One level for no parent, and one for each parent in this order."""
 
     def table(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the probabilities.
+        """Return the probabilities of a family from its counts, a table of the same shape.
 
-        Parameters
-        ----------
-        counts
-            The rows by parents, one axis each, and by states of the variable along the last axis.
-
-        Returns
-        -------
-        numpy.ndarray
-            A table of the same shape; every row (last axis) sums to 1.
+        There is one axis per parent, and the states of the variable are along the last axis.
         """
         last = counts.ndim - 1
         given = [counts.transpose((*self.order, last))]
@@ -114,18 +94,7 @@ def choose_back_off(counts: NDArray[np.int64], strength: Strength = DEFAULT_STRE
     """Choose the order of the parents and the levels by leave-one-out likelihood.
 
     Parents are added one by one. Each time the one with the highest likelihood comes next.
-
-    Parameters
-    ----------
-    counts
-        As for ``BackOff.table``.
-    strength
-        How much smoothing there is at least.
-
-    Returns
-    -------
-    BackOff
-        What was chosen.
+    ``strength`` is how much smoothing there is at least.
     """
     tried = levels_of(strength)
     cells = _Cells.of(counts)
@@ -177,7 +146,7 @@ class _Cells:
         # Numbers of configurations that occur, so that they stay small.
         occurs = np.zeros(int(finer.max(initial=0)) + 1, dtype=np.intp)
         occurs[finer] = 1
-        return _Cells(self.codes, self.arities, self.rows, (occurs.cumsum() - 1)[finer], self.fewer)
+        return replace(self, configuration=(occurs.cumsum() - 1)[finer])
 
     def best_level(self, levels: tuple[Level, ...]) -> tuple[Level, float]:
         """Return the level with the highest leave-one-out likelihood; of equals, the first."""
@@ -191,8 +160,7 @@ class _Cells:
 
     def smoothed(self, level: Level) -> _Cells:
         """Let the probabilities given these parents be those that the next are drawn towards."""
-        fewer = self._left_out(*self._others(), level)
-        return _Cells(self.codes, self.arities, self.rows, self.configuration, fewer)
+        return replace(self, fewer=self._left_out(*self._others(), level))
 
     def _others(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Count the other rows with the same state and parents, and with the same parents."""
