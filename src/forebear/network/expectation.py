@@ -55,22 +55,6 @@ class SparseTables:
     configurations: tuple[NDArray[np.int64], ...]
     tables: tuple[NDArray[np.float64], ...]
 
-    def log_likelihoods(self, codes: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the log-likelihood of every row of codes, variables by rows without gaps."""
-        total = np.zeros(codes.shape[1])
-        for v, family in enumerate(self.network.parents):
-            known, table = self.configurations[v], self.tables[v]
-            numbers = cells_of(
-                [codes[u] for u in family], [self.arities[u] for u in family], codes.shape[1]
-            )
-            found = np.full(codes.shape[1], 1 / self.arities[v])
-            if len(known):
-                places = np.minimum(np.searchsorted(known, numbers), len(known) - 1)
-                occurs = known[places] == numbers
-                found[occurs] = table[places[occurs], codes[v][occurs]]
-            total += np.log(found)
-        return total
-
 
 def fit_sparse_tables(network: Network, table: Dataset) -> SparseTables:
     """Estimate the probabilities of a network by the BDeu prior with the weight of one row.
@@ -120,7 +104,9 @@ def family_cells(table: Dataset, family: Sequence[int], arities: Sequence[int]) 
     return cells_of(list(codes), arities, codes.shape[1])
 
 
-def observed_likelihoods(fitted: FittedNetwork, codes: NDArray[Any]) -> NDArray[np.float64]:
+def observed_likelihoods(
+    fitted: FittedNetwork | SparseTables, codes: NDArray[Any]
+) -> NDArray[np.float64]:
     """Return the log-likelihood of the observed values of every row.
 
     ``codes`` are variables by rows. The code after the last state is a missing value.

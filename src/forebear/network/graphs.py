@@ -145,12 +145,6 @@ def reachable(starts: Iterable[Vertex], neighbours: Linked[Vertex]) -> set[Verte
     return reached
 
 
-def markov_blanket(v: int, parents: Neighbours, children: Neighbours) -> set[int]:
-    """Return the parents, the children and the children's other parents."""
-    blanket = {*parents[v], *children[v]}
-    return blanket.union(*(parents[child] for child in children[v])) - {v}
-
-
 def skeleton(parents: Neighbours) -> set[Arc]:
     """Return every arc without its direction, the smaller index first."""
     return {(min(p, v), max(p, v)) for v, family in enumerate(parents) for p in family}
@@ -159,17 +153,6 @@ def skeleton(parents: Neighbours) -> set[Arc]:
 def moral_edges(parents: Neighbours) -> set[Arc]:
     """Return the skeleton, and an edge between any two parents of the same child."""
     return skeleton(parents).union(*(combinations(sorted(family), 2) for family in parents))
-
-
-def v_structures(parents: Neighbours) -> list[tuple[int, int, int]]:
-    """List (a, child, b) where a and b, a < b, are parents of the child but not adjacent."""
-    adjacent = skeleton(parents)
-    return [
-        (a, child, b)
-        for child, family in enumerate(parents)
-        for a, b in combinations(sorted(family), 2)
-        if (a, b) not in adjacent
-    ]
 
 
 def compelled_parents(parents: Neighbours, order: Sequence[int]) -> list[frozenset[int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
@@ -158,7 +159,10 @@ class Network(Named):
         tuple of int
             The parents, the children and the other parents of the children, ascending.
         """
-        return _ascending(graphs.markov_blanket(self.index(variable), self.parents, self.children))
+        v = self.index(variable)
+        blanket = {*self.parents[v], *self.children[v]}
+        blanket.update(*(self.parents[child] for child in self.children[v]))
+        return tuple(sorted(blanket - {v}))
 
     def ancestors(self, variable: Variable) -> tuple[int, ...]:
         """Return the variables from which a directed path leads to this one.
@@ -174,7 +178,7 @@ class Network(Named):
             The ancestors, ascending.
         """
         v = self.index(variable)
-        return _ascending(graphs.reachable([v], self.parents) - {v})
+        return tuple(sorted(graphs.reachable([v], self.parents) - {v}))
 
     def descendants(self, variable: Variable) -> tuple[int, ...]:
         """Return the variables to which a directed path leads from this one.
@@ -190,7 +194,7 @@ class Network(Named):
             The descendants, ascending.
         """
         v = self.index(variable)
-        return _ascending(graphs.reachable([v], self.children) - {v})
+        return tuple(sorted(graphs.reachable([v], self.children) - {v}))
 
     def skeleton(self) -> tuple[Arc, ...]:
         """Return the arcs without their directions.
@@ -220,7 +224,13 @@ class Network(Named):
         tuple of triples
             Every (a, child, b) with a < b.
         """
-        return tuple(graphs.v_structures(self.parents))
+        adjacent = graphs.skeleton(self.parents)
+        return tuple(
+            (a, child, b)
+            for child, family in enumerate(self.parents)
+            for a, b in combinations(family, 2)
+            if (a, b) not in adjacent
+        )
 
     @cached_property
     def compelled(self) -> frozenset[Arc]:
@@ -362,7 +372,3 @@ def as_network(value: NetworkLike) -> Network:
         "a network is expected (a Network, a FittedNetwork or a Result), got "
         + (f"{str(value)!r}: read a file with read_network" if is_path else type(value).__name__)
     )
-
-
-def _ascending(variables: Iterable[int]) -> tuple[int, ...]:
-    return tuple(sorted(variables))
