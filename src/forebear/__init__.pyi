@@ -33,7 +33,7 @@ from .network.fitted import FittedNetwork as FittedNetwork
 from .network.fitting import fit_network as fit_network
 from .network.graphs import PartialGraph as PartialGraph
 from .network.network import Network as Network
-from .network.prediction import Prediction as Prediction
+from .network.distribution import Prediction as Prediction
 from .network.simulation import simulate as simulate
 from .parentsets.collection import ParentSet as ParentSet, ParentSets as ParentSets
 from .posterior.diagnostics import Diagnostics as Diagnostics

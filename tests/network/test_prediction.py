@@ -23,7 +23,7 @@ from forebear import (
     ReadOptions,
     simulate,
 )
-from forebear.network.prediction import predict_rows
+from forebear.network.inference import predict_rows
 
 
 @settings(max_examples=60)

@@ -1,11 +1,11 @@
-"""Distribution and Explanation: what a network answers."""
+"""Distribution, Explanation and Prediction: what a network answers."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -202,6 +202,21 @@ class Explanation:
         """Show the probability and the states in notebooks."""
         title = f"<strong>Explanation</strong> · probability {show_probability(self.probability)}"
         return html_figure(title, html_facts(self.states.items()))
+
+
+class Prediction(NamedTuple):
+    """What is predicted for the rows of a table.
+
+    Attributes
+    ----------
+    labels
+        The most probable state of every row; None where the row is impossible.
+    probabilities
+        Rows by states: the probability of every state; NaN where the row is impossible.
+    """
+
+    labels: NDArray[np.object_]
+    probabilities: NDArray[np.float64]
 
 
 def state_index(name: str, states: tuple[str, ...], state: str) -> int:

@@ -19,8 +19,7 @@ from forebear.data.matching import rows_as
 from forebear.network.conditional_tables import ConditionalTables
 from forebear.network.drawing.svg import network_figure, network_size
 from forebear.network.expectation import observed_likelihoods
-from forebear.network.inference import Inference
-from forebear.network.prediction import Prediction, predict_rows
+from forebear.network.inference import Inference, predict_rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from forebear._util.names import Variable
     from forebear.data.read_options import ReadOptions
-    from forebear.network.distribution import Distribution, Explanation
+    from forebear.network.distribution import Distribution, Explanation, Prediction
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -197,7 +196,7 @@ class FittedNetwork(ConditionalTables):
           good    0.1658
           bumper  0.0530
         """
-        return Inference(self).query(variables, evidence)
+        return Inference(self, evidence).query(variables)
 
     def marginals(self, evidence: Mapping[Any, Any] | None = None) -> dict[str, Distribution]:
         """Return the distribution of every variable, given the states of others.
@@ -232,7 +231,7 @@ class FittedNetwork(ConditionalTables):
           no   0.5423
           yes  0.4577
         """
-        return Inference(self).marginals(evidence)
+        return Inference(self, evidence).marginals()
 
     def most_probable(self, evidence: Mapping[Any, Any] | None = None) -> Explanation:
         """Return the most probable states of all variables, given the states of some.
@@ -266,7 +265,7 @@ class FittedNetwork(ConditionalTables):
         >>> found.states["frost_damage"], round(found.probability, 6)
         ('little', 0.000672)
         """
-        return Inference(self).most_probable(evidence)
+        return Inference(self, evidence).most_probable()
 
     @overload
     def predict(
