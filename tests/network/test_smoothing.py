@@ -14,18 +14,18 @@ from hypothesis import strategies as st
 from forebear._util.errors import ForebearError
 from forebear.data.dataset import Dataset
 from forebear.data.examples import example_path
-from forebear.network.fitting import fit_network
-from forebear.network.formats.bif import read_bif
-from forebear.network.network import Network
-from forebear.network.smoothing import (
+from forebear.network.fitting import (
     SHARES,
     WEIGHTS,
     BackOff,
     Level,
     Strength,
     choose_back_off,
+    fit_network,
     levels_of,
 )
+from forebear.network.formats.bif import read_bif
+from forebear.network.network import Network
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from forebear._util.errors import ForebearError
-from forebear._util.html import escaped, html_facts, html_figure, html_table
+from forebear._util.html import escaped, html_figure, html_table
 from forebear._util.names import Names, did_you_mean
 from forebear._util.text import counted, listing, printable, show_facts
 from forebear.data.frames import enum_series
@@ -197,11 +197,6 @@ class Explanation:
         """Show the probability and the states."""
         title = f"Explanation with probability {show_probability(self.probability)}"
         return show_facts(title, self.states.items())
-
-    def _repr_html_(self) -> str:
-        """Show the probability and the states in notebooks."""
-        title = f"<strong>Explanation</strong> · probability {show_probability(self.probability)}"
-        return html_figure(title, html_facts(self.states.items()))
 
 
 class Prediction(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -371,11 +370,9 @@ def as_fitted(value: object) -> FittedNetwork:
 
 def generator_of(seed: Any) -> np.random.Generator:
     """Return a NumPy generator for a seed, a generator or None."""
-    if isinstance(seed, np.random.Generator) or seed is None:
+    try:
         return np.random.default_rng(seed)
-    if not hasattr(seed, "__index__") or isinstance(seed, bool):
+    except (TypeError, ValueError):
         raise ForebearError(
             Parameter("seed"), f" must be a whole number or a NumPy generator, got {seed!r}"
-        )
-    check_whole(0, math.inf, seed=seed)
-    return np.random.default_rng(int(seed))
+        ) from None

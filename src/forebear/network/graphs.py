@@ -13,7 +13,6 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from forebear._util.errors import ForebearError
-from forebear._util.html import html_facts, html_figure
 from forebear._util.names import check_unique
 from forebear._util.text import counted, listing, show_facts
 
@@ -58,24 +57,16 @@ class PartialGraph:
     directed: tuple[Arc, ...]
     undirected: tuple[Arc, ...]
 
-    def _facts(self) -> list[tuple[str, str]]:
+    def __repr__(self) -> str:
+        """Show the numbers of edges and the first of them."""
         names = self.names
         arcs = [f"{names[p]} -> {names[v]}" for p, v in self.directed]
         edges = [f"{names[a]} - {names[b]}" for a, b in self.undirected]
-        return [
+        facts = [
             (kind, f"{len(some):,}" + (f" ({listing(some)})" if some else ""))
             for kind, some in (("directed", arcs), ("undirected", edges))
         ]
-
-    def __repr__(self) -> str:
-        """Show the numbers of edges and the first of them."""
-        title = f"PartialGraph with {counted(len(self.names), 'variable')}"
-        return show_facts(title, self._facts())
-
-    def _repr_html_(self) -> str:
-        """Show the same in notebooks."""
-        size = counted(len(self.names), "variable")
-        return html_figure(f"<strong>PartialGraph</strong> · {size}", html_facts(self._facts()))
+        return show_facts(f"PartialGraph with {counted(len(names), 'variable')}", facts)
 
 
 class CycleError(ValueError):

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from forebear.data.read_options import ReadOptions
     from forebear.network.arc_probabilities import Averages
-    from forebear.network.smoothing import Strength
+    from forebear.network.fitting import Strength
     from forebear.parentsets.collection import ParentSet, ParentSets
     from forebear.result.validation import Validation
     from forebear.search.alternatives import Alternative

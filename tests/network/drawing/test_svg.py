@@ -110,8 +110,6 @@ def test_networks_show_a_picture_unless_they_are_large() -> None:
     small, large = random_dag(20, 3), random_dag(200, 3)
     assert "<svg" in small._repr_html_()
     assert "<svg" not in large._repr_html_()
-    busiest = max(range(200), key=lambda v: len(large.parents[v]) + len(large.children[v]))
-    assert large.names[busiest] in large._repr_html_()
     assert "200 variables" in large._repr_html_()
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import ForebearError
-from forebear._util.html import escaped, html_figure, html_table
+from forebear._util.html import escaped, html_figure
 from forebear._util.text import counted, printable
 from forebear.network.drawing.layout import NODE_HEIGHT, layout
 
@@ -148,18 +148,7 @@ def network_size(network: Network) -> str:
 def network_figure(caption: str, network: Network) -> str:
     """Show a network under a caption, which is HTML."""
     small = network.n_variables <= 150  # a larger picture is slow and unreadable
-    return html_figure(caption, network_svg(network) if small else _busiest(network))
-
-
-def _busiest(network: Network) -> str:
-    """List the variables with the most arcs."""
-    sizes = [*zip(map(len, network.parents), map(len, network.children), strict=True)]
-    busiest = sorted(range(network.n_variables), key=lambda v: -sum(sizes[v]))[:5]
-    rows = [(network.names[v], *sizes[v]) for v in busiest]
-    most = counted(max(map(len, network.parents), default=0), "parent")
-    return f"<p>Up to {most} per variable. The variables with the most arcs:</p>" + html_table(
-        ("Variable", "Parents", "Children"), rows
-    )
+    return html_figure(caption, network_svg(network) if small else "")
 
 
 def document(
