@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from fitted import error_of
 
-from forebear.network.fitted import FittedNetwork
-from forebear.network.formats.xmlbif import read_xmlbif, write_xmlbif
+from forebear.network.formats.xmlbif import read_xmlbif
 from forebear.network.network import Network
 
 if TYPE_CHECKING:
@@ -70,16 +69,6 @@ def test_what_is_found_in_the_wild_is_read(tmp_path: Path) -> None:
         fitted.tables[0][..., 0],  # by bowel and then family, though the file has it otherwise
         [[0.99, 0.9, 0.5], [0.97, 0.3, 0.0]],
     )
-
-
-def test_names_are_escaped(tmp_path: Path) -> None:
-    network = Network(('<script> & "x"\n',), ((),))
-    fitted = FittedNetwork(network, (("<a>", "b\r"),), (np.array([0.25, 0.75]),))
-    write_xmlbif(fitted, tmp_path / "net.xmlbif")
-    text = (tmp_path / "net.xmlbif").read_text()
-    assert "<NAME>&lt;script&gt; &amp; &quot;x&quot;&#10;</NAME>" in text
-    assert "<OUTCOME>&lt;a&gt;</OUTCOME>\n  <OUTCOME>b&#13;</OUTCOME>" in text
-    assert "<TABLE>0.25 0.75</TABLE>" in text
 
 
 @pytest.mark.parametrize(
