@@ -27,7 +27,6 @@ from forebear import (
     read_network,
     write_network,
 )
-from forebear.cli._support.inputs import Content, content_of
 from forebear.data.examples import example_path
 from forebear.network.file_formats import (
     FORMATS,
@@ -97,16 +96,6 @@ def test_every_format_is_written_and_read_with_nasty_names(tmp_path: Path) -> No
     for name in ("net.edges.csv", "net.bayesys.csv", "net.adjacency.csv"):
         plain = (tmp_path / name).rename(tmp_path / "plain.csv")
         assert_same_structure(read_network(plain), chain)
-
-
-def test_every_extension_means_one_format() -> None:
-    for form in FORMATS:
-        for extension in form.extensions:
-            for name in (f"x{extension}", f"X.Y{extension.upper()}", f"x{extension}.gz"):
-                assert format_of(name) is form
-                assert content_of(name) is Content.NETWORK
-    assert content_of("x.json") is Content.RESULT
-    assert content_of("edges.csv") is Content.TABLE
 
 
 def test_probabilities_are_needed_or_not_there(tmp_path: Path) -> None:

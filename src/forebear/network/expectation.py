@@ -37,23 +37,14 @@ class SparseTables:
 
     Under any other configuration, all states are equally probable. A family of variables with many
     states has more configurations than memory can hold, but a table with few rows has few of them.
-
-    Parameters
-    ----------
-    network
-        The structure.
-    arities
-        The number of states of every variable.
-    configurations
-        For every variable, the numbers of the configurations of its parents that occur, ascending.
-    tables
-        For every variable, one row of probabilities per configuration.
     """
 
     network: Network
     arities: tuple[int, ...]
     configurations: tuple[NDArray[np.int64], ...]
+    """For every variable, the numbers of the configurations that occur, ascending."""
     tables: tuple[NDArray[np.float64], ...]
+    """For every variable, one row of probabilities per configuration."""
 
 
 def fit_sparse_tables(network: Network, table: Dataset) -> SparseTables:
@@ -180,21 +171,13 @@ def _complete(
 
 
 class Expectation(NamedTuple):
-    """What expectation maximisation found.
-
-    Attributes
-    ----------
-    fitted
-        The network with the probabilities of the configurations of parents that occur.
-    completed
-        The table, completed by draws from it.
-    log_likelihoods
-        The log-likelihood of the observed values of every row.
-    """
+    """What expectation maximisation found."""
 
     fitted: SparseTables
     completed: Dataset
+    """The table, completed by draws from the network."""
     log_likelihoods: NDArray[np.float64]
+    """Those of the observed values of every row."""
 
 
 def copies_for(n_rows: int) -> int:

@@ -10,7 +10,7 @@ import heapq
 from dataclasses import dataclass
 from itertools import combinations
 from operator import index
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from forebear._util.errors import ForebearError
 from forebear._util.names import check_unique
@@ -22,13 +22,6 @@ if TYPE_CHECKING:
 Arc: TypeAlias = "tuple[int, int]"
 Neighbours: TypeAlias = "Sequence[Collection[int]]"
 Vertex = TypeVar("Vertex")
-
-
-class Linked(Protocol[Vertex]):
-    """The neighbours of every vertex: a sequence by index, or a mapping by name."""
-
-    def __getitem__(self, vertex: Vertex, /) -> Collection[Vertex]:
-        """Return the neighbours of a vertex."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -125,8 +118,11 @@ def _cycle(parents: Neighbours, waiting: Sequence[int]) -> list[int]:
     return walk[seen[v] :][::-1]
 
 
-def reachable(starts: Iterable[Vertex], neighbours: Linked[Vertex]) -> set[Vertex]:
-    """Return the starts and all variables that can be reached from them."""
+def reachable(starts: Iterable[Vertex], neighbours: Any) -> set[Vertex]:
+    """Return the starts and all variables that can be reached from them.
+
+    ``neighbours`` is a sequence by index, or a mapping by name.
+    """
     pending = list(starts)
     reached = set(pending)
     while pending:
@@ -219,10 +215,8 @@ def checked_parents(
 def _check_family(name: str, family: tuple[int, ...], n_variables: int) -> None:
     unknown = [p for p in family if not 0 <= p < n_variables]
     if unknown:
-        there_are = "is" if n_variables == 1 else "are"
         raise ForebearError(
-            f"{name} lists parent {unknown[0]}, but there {there_are} only "
-            f"{counted(n_variables, 'variable')}, counted from 0"
+            f"{name} lists parent {unknown[0]}, but the last variable is {n_variables - 1}"
         )
     if len(set(family)) < len(family):
         raise ForebearError(f"{name} lists the same parent twice")

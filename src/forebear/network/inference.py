@@ -38,12 +38,7 @@ if TYPE_CHECKING:
 class Inference:
     """Questions to a network, given the states of some variables.
 
-    Parameters
-    ----------
-    fitted
-        The network.
-    evidence
-        From variables to their states. A number stands for the interval it is in.
+    In the evidence, a number stands for the interval it is in.
     """
 
     def __init__(self, fitted: ConditionalTables, evidence: Mapping[Any, Any] | None) -> None:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from forebear._util.errors import ForebearError
 from forebear._util.names import Named
-from forebear._util.text import counted, listing
+from forebear._util.text import listing
 from forebear.network import graphs
-from forebear.network.drawing.svg import network_html
+from forebear.network.drawing.svg import network_figure, network_size
 from forebear.network.graphs import PartialGraph, checked_parents, order_without_cycle
 
 if TYPE_CHECKING:
@@ -343,12 +343,11 @@ class Network(Named):
 
     def __repr__(self) -> str:
         """Show how large the network is; ``arc_names`` has its arcs."""
-        size = counted(self.n_variables, "variable")
-        return f"Network({size}, {counted(len(self.arcs), 'arc')})"
+        return f"Network({network_size(self)})"
 
     def _repr_html_(self) -> str:
         """Show a picture in notebooks."""
-        return network_html(self)
+        return network_figure(f"<strong>Network</strong> · {network_size(self)}", self)
 
 
 class HasNetwork(Protocol):

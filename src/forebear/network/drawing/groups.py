@@ -117,19 +117,8 @@ def groups_svg(
 ) -> str:
     """Draw one box per group with its title and number of variables.
 
-    Parameters
-    ----------
-    titles
-        The title of every group.
-    counts
-        Its number of variables.
-    links
-        The number of arcs between two groups, in either direction. The more, the wider the line.
-
-    Returns
-    -------
-    str
-        An SVG element with the same classes as that of ``network_svg``.
+    ``links`` are the numbers of arcs between two groups: the more, the wider the line. The SVG
+    element has the same classes as that of ``network_svg``.
     """
     remarks = [counted(count, "variable") for count in counts]
     height, margin, widest_line = 54.0, 24.0, 9.0

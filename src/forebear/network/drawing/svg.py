@@ -135,18 +135,13 @@ def differences_svg(learnt: Network, comparison: Comparison, *, title: str) -> s
     return network_svg(learnt, arc_classes=classes, legend=legend, title=title)
 
 
-def network_html(network: Network) -> str:
-    """Show a picture of the network, or the main facts if it is too large for one."""
-    return network_figure(f"<strong>Network</strong> · {network_size(network)}", network)
-
-
 def network_size(network: Network) -> str:
     """Write the numbers of variables and arcs."""
     return f"{counted(network.n_variables, 'variable')}, {counted(len(network.arcs), 'arc')}"
 
 
 def network_figure(caption: str, network: Network) -> str:
-    """Show a network under a caption, which is HTML."""
+    """Show a network in HTML under a caption, which is HTML, too."""
     small = network.n_variables <= 150  # a larger picture is slow and unreadable
     return html_figure(caption, network_svg(network) if small else "")
 
