@@ -101,7 +101,7 @@ def test_what_cannot_be_summed_out_is_drawn_and_refused_as_a_likelihood() -> Non
 def test_a_time_limit_ends_it() -> None:
     fitted, holes = entangled()
     with pytest.raises(TimeoutError):
-        complete(fitted, holes.take(np.zeros(5_000, dtype=int)), copies=50, seed=1, seconds=0.01)
+        complete(fitted, holes, copies=50, seed=1, seconds=0.0)
 
 
 def test_it_comes_close_to_the_complete_table() -> None:

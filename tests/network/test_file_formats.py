@@ -17,12 +17,14 @@ from fitted import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+from results import random_dag, result_of
 
 from forebear import (
     FileError,
     FittedNetwork,
     ForebearError,
     Network,
+    Result,
     read_fitted,
     read_network,
     write_network,
@@ -173,3 +175,20 @@ def test_damaged_files_are_read_or_refused(form: NetworkFormat, data: st.DataObj
         path.write_bytes(content[:start] + fresh + content[end:])
         with suppress(FileError):
             read_network(path)
+
+
+def test_a_result_file_is_a_network_too(tmp_path: Path) -> None:
+    network = random_dag(6, 2)
+    result_of(network).save(tmp_path / "result.json")
+    assert read_network(tmp_path / "result.json") == network
+    for read in (read_network, Result.load):
+        with pytest.raises(FileError, match="there is no such file"):
+            read(tmp_path / "nowhere.json")
+        for text, message in (
+            ("{", "not a result file: it is not valid JSON"),
+            ("[1]", "not a result file"),
+            ('{"format": "forebear result 1"}', "damaged"),
+        ):
+            (tmp_path / "text.json").write_text(text)
+            with pytest.raises(FileError, match=message):
+                read(tmp_path / "text.json")
