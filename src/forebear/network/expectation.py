@@ -102,7 +102,7 @@ def observed_likelihoods(
 
     ``codes`` are variables by rows. The code after the last state is a missing value.
     """
-    found, _ = _complete(fitted, codes, copies=0, seed=0, threads=1, seconds=None)
+    found, _ = _complete(fitted, codes)
     too_large = int(np.isnan(found).sum())
     if too_large:
         raise LimitError(
@@ -128,9 +128,7 @@ def complete(
     given one: NaN where that would take too much memory. A ``TimeoutError`` is raised if there was
     not enough time. Every row has random numbers of its own.
     """
-    logs, drawn = _complete(
-        fitted, table.codes, copies=copies, seed=seed, threads=threads, seconds=seconds
-    )
+    logs, drawn = _complete(fitted, table.codes, copies, seed, threads, seconds)
     codes = drawn.reshape(-1, table.n_variables).T
     return Dataset(codes, table.names, table.states, copies=copies), logs
 
@@ -138,11 +136,10 @@ def complete(
 def _complete(
     fitted: FittedNetwork | SparseTables,
     codes: NDArray[Any],
-    *,
-    copies: int,
-    seed: int,
-    threads: int,
-    seconds: float | None,
+    copies: int = 0,
+    seed: int = 0,
+    threads: int = 1,
+    seconds: float | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     configurations: list[NDArray[np.int64] | None]
     if isinstance(fitted, SparseTables):

@@ -165,32 +165,6 @@ def compelled_parents(parents: Neighbours, order: Sequence[int]) -> list[frozens
     return compelled
 
 
-def connected(
-    sources: Collection[int], given: Collection[int], parents: Neighbours, children: Neighbours
-) -> set[int]:
-    """Return the variables that an active trail connects with the sources, sources included.
-
-    A trail passes a given variable only from parent to parent, and passes the
-    ancestors of given variables in the same way. Every variable is visited at
-    most once from below and once from above (Koller and Friedman, 2009,
-    algorithm 3.1).
-    """
-    opened = reachable(given, parents)
-    pending = [(v, True) for v in sources]
-    visited = set(pending)
-    while pending:
-        v, from_below = pending.pop()
-        steps = []
-        if v not in given if from_below else v in opened:
-            steps += [(p, True) for p in parents[v]]
-        if v not in given:
-            steps += [(child, False) for child in children[v]]
-        fresh = [step for step in steps if step not in visited]
-        visited.update(fresh)
-        pending += fresh
-    return {v for v, _ in visited}
-
-
 def checked_parents(
     names: Sequence[str], parents: Iterable[Iterable[Any]]
 ) -> tuple[tuple[int, ...], ...]:

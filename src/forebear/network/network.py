@@ -303,7 +303,14 @@ class Network(Named):
                 "x, y and given must not share variables, but "
                 f"{self.names[min(twice)]} is in two of them"
             )
-        return targets.isdisjoint(graphs.connected(sources, known, self.parents, self.children))
+        # Separation in the moral graph of the ancestors (Lauritzen and others, 1990).
+        ancestors = graphs.reachable(sources | targets | known, self.parents)
+        near: dict[int, set[int]] = {v: set() for v in ancestors}
+        for v in ancestors:
+            clique = {v, *self.parents[v]} - known
+            for u in clique:
+                near[u] |= clique
+        return targets.isdisjoint(graphs.reachable(sources, near))
 
     def fit(
         self,
