@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from common.library_searches import LibrarySearch
 
     from forebear import Dataset, Score
-    from forebear.network.smoothing import Strength
+    from forebear.network.fitting import Strength
 
 
 class Case(NamedTuple):

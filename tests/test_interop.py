@@ -16,9 +16,7 @@ from naive_fitting import joint_log_probability
 
 from forebear import interop
 from forebear._util.errors import ForebearError
-from forebear.data.examples import example_path
 from forebear.network.fitted import FittedNetwork
-from forebear.network.formats.bif import read_bif
 from forebear.network.network import Network
 from forebear.network.simulation import random_network
 
@@ -36,46 +34,25 @@ def _their_warnings_are_theirs() -> Iterator[None]:
         yield
 
 
-def networks() -> list[FittedNetwork]:
-    rng = np.random.default_rng(11)
-    return [
-        read_bif(example_path("orchard.bif")),
-        random_network(9, max_parents=4, states=(2, 4), rng=rng),
-        nasty_network(),
-    ]
-
-
-IDS = ["orchard", "random", "nasty"]
-
-
-class TestNetworkx:
-    def test_names_states_and_compelled_arcs(self) -> None:
-        networkx = pytest.importorskip("networkx")
-        graph = interop.to_networkx(V_STRUCTURE)
-        assert list(graph) == ["a", "b", "c", "alone"]
-        assert dict(graph.edges) == {
-            ("a", "c"): {"compelled": True},
-            ("b", "c"): {"compelled": True},
-        }
-        assert networkx.is_directed_acyclic_graph(graph)
-        fitted = nasty_network()
-        graph = interop.to_networkx(fitted)
-        assert tuple(networkx.get_node_attributes(graph, "states").values()) == fitted.states
-
-    @pytest.mark.parametrize("network", [V_STRUCTURE, EMPTY, nasty_network().network])
-    def test_there_and_back(self, network: Network) -> None:
-        pytest.importorskip("networkx")
+def test_networkx_graphs_have_names_states_and_compelled_arcs() -> None:
+    networkx = pytest.importorskip("networkx")
+    graph = interop.to_networkx(V_STRUCTURE)
+    assert list(graph) == ["a", "b", "c", "alone"]
+    assert dict(graph.edges) == {("a", "c"): {"compelled": True}, ("b", "c"): {"compelled": True}}
+    fitted = nasty_network()
+    graph = interop.to_networkx(fitted)
+    assert tuple(networkx.get_node_attributes(graph, "states").values()) == fitted.states
+    for network in (V_STRUCTURE, EMPTY, fitted.network):
         assert interop.from_networkx(interop.to_networkx(network)) == network
 
-    def test_graphs_that_are_no_networks(self) -> None:
-        networkx = pytest.importorskip("networkx")
-        with pytest.raises(ForebearError, match="got an undirected one"):
-            interop.from_networkx(networkx.Graph([(1, 2)]))
-        with pytest.raises(ForebearError, match="the arcs form a cycle: "):
-            interop.from_networkx(networkx.DiGraph([(1, 2), (2, 1)]))
-        with pytest.raises(ForebearError, match="variable 1 is named twice"):
-            interop.from_networkx(networkx.DiGraph([(1, 2), ("1", 2)]))
-        assert arcs_by_name(interop.from_networkx(networkx.DiGraph([(1, 2)]))) == {("1", "2")}
+
+def test_networkx_graphs_that_are_no_networks() -> None:
+    networkx = pytest.importorskip("networkx")
+    with pytest.raises(ForebearError, match="got an undirected one"):
+        interop.from_networkx(networkx.Graph([(1, 2)]))
+    with pytest.raises(ForebearError, match="variable 1 is named twice"):
+        interop.from_networkx(networkx.DiGraph([(1, 2), ("1", 2)]))
+    assert arcs_by_name(interop.from_networkx(networkx.DiGraph([(1, 2)]))) == {("1", "2")}
 
 
 CONVERTED = {
@@ -85,22 +62,15 @@ CONVERTED = {
 
 
 @pytest.mark.parametrize("package", CONVERTED)
-class TestThereAndBack:
-    @pytest.mark.parametrize("fitted", networks(), ids=IDS)
-    def test_networks(self, fitted: FittedNetwork, package: str) -> None:
-        pytest.importorskip(package)
-        there, back = CONVERTED[package]
-        assert_same(back(there(fitted)), fitted)
-
-    @settings(max_examples=30)
-    @given(data=st.data())
-    def test_any_names(self, package: str, data: st.DataObject) -> None:
-        pytest.importorskip(package)
-        there, back = CONVERTED[package]
-        # pyAgrum would cut names at NUL.
-        names = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
-        fitted = data.draw(fitted_networks(st.text() if package == "pgmpy" else names))
-        assert_same(back(there(fitted)), fitted)
+@settings(max_examples=30)
+@given(data=st.data())
+def test_there_and_back(package: str, data: st.DataObject) -> None:
+    pytest.importorskip(package)
+    there, back = CONVERTED[package]
+    # pyAgrum would cut names at NUL.
+    names = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
+    fitted = data.draw(fitted_networks(st.text() if package == "pgmpy" else names))
+    assert_same(back(there(fitted)), fitted)
 
 
 def _labels(fitted: FittedNetwork, row: Any) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,6 @@ import pytest
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
-from joblib import cpu_count
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -23,13 +22,9 @@ from forebear import (
     ForebearError,
     ForebearWarning,
     Knowledge,
-    learn,
     simulate,
 )
 from forebear.sklearn import StructureLearner
-
-if TYPE_CHECKING:
-    from forebear import Result
 
 
 def quick(**settings: Any) -> StructureLearner:
@@ -90,22 +85,6 @@ def test_refusals() -> None:
         quick().fit(frame().iloc[:, :1])
 
 
-@pytest.mark.parametrize(("n_jobs", "threads"), [(None, 1), (1, 1), (2, 2), (-1, cpu_count())])
-def test_n_jobs_are_threads(
-    n_jobs: int | None, threads: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given: list[int] = []
-
-    def noted(*data: Any, **settings: Any) -> Result:
-        given.append(settings["threads"])
-        return learn(*data, **settings)
-
-    monkeypatch.setattr("forebear.sklearn.learn", noted)
-    learner = quick(n_jobs=n_jobs).fit(frame())
-    assert given == [threads]
-    assert learner.network_ == quick().fit(frame()).network_
-
-
 def test_knowledge_and_algorithm() -> None:
     table = frame()
     first, second, *_ = table.columns
@@ -122,37 +101,24 @@ def with_gaps(rows: int = 300) -> pd.DataFrame:
     return table
 
 
-def test_missing_values_are_refused_unless_asked_for() -> None:
+def test_rows_with_missing_values_are_refused_or_left_out() -> None:
     with pytest.raises(ValueError, match="NaN"):
         quick(missing="error").fit(with_gaps())
-
-
-def test_rows_with_missing_values_can_be_left_out() -> None:
     with pytest.warns(ForebearWarning, match="left out 30 of 300 rows"):
         learner = quick(missing="drop").fit(with_gaps())
     assert learner.result_.provenance["rows"] == 270
-    whole = quick().fit(with_gaps().dropna())
-    assert learner.network_ == whole.network_
+    assert learner.network_ == quick().fit(with_gaps().dropna()).network_
     with pytest.raises(ForebearError, match="missing"):  # every row has to have a likelihood
         learner.score_samples(with_gaps())
 
 
 @pytest.mark.parametrize("as_array", [False, True])
-def test_missing_values_can_be_a_state(as_array: bool) -> None:
-    table = with_gaps().to_numpy() if as_array else with_gaps()
-    learner = quick(missing="state").fit(table)
-    assert learner.result_.provenance["rows"] == 300
-    assert "missing" in learner.fitted_network_.states[0]
-    assert np.isfinite(learner.score_samples(table)).all()
-
-
-@pytest.mark.parametrize("as_array", [False, True])
-@pytest.mark.parametrize("way", ["available", "em"])
+@pytest.mark.parametrize("way", ["state", "available", "em"])
 def test_all_rows_can_be_learnt_from(way: str, as_array: bool) -> None:
     table = with_gaps().to_numpy() if as_array else with_gaps()
     learner = quick(missing=way).fit(table)
     assert learner.result_.provenance["rows"] == 300
-    assert (learner.result_.missing or {})["way"] == way
+    assert ("missing" in learner.fitted_network_.states[0]) == (way == "state")
     found = learner.score_samples(table)
     assert np.isfinite(found).all()
     # Rows whose first value is missing have the likelihood of the others, also on their own.
@@ -185,15 +151,3 @@ def test_samples() -> None:
     assert learner.sample().shape == (1, 6)
     with pytest.raises(NotFittedError):
         quick().sample(3)
-
-
-def test_the_criterion_may_be_chosen() -> None:
-    learner = quick(criterion="auto").fit(frame())
-    assert learner.result_.validation is not None
-    assert learner.fitted_network_.n_variables == 6
-
-
-def test_the_score_of_one_row_gives_no_warning() -> None:
-    rows = frame()
-    learner = quick().fit(rows)
-    assert learner.score(rows.head(1)) == pytest.approx(learner.score_samples(rows)[0])

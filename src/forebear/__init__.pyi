@@ -21,7 +21,7 @@ from .learning.sample_posterior import sample_posterior as sample_posterior
 from .learning.score import score_parent_sets as score_parent_sets
 from .learning.validate import validate as validate
 from .network.arc_probabilities import averaged_network as averaged_network
-from .network.averages import Averages as Averages
+from .network.arc_probabilities import Averages as Averages
 from .network.comparison import Comparison as Comparison, compare_networks as compare_networks
 from .network.distribution import Distribution as Distribution, Explanation as Explanation
 from .network.file_formats import (
@@ -33,7 +33,7 @@ from .network.fitted import FittedNetwork as FittedNetwork
 from .network.fitting import fit_network as fit_network
 from .network.graphs import PartialGraph as PartialGraph
 from .network.network import Network as Network
-from .network.prediction import Prediction as Prediction
+from .network.distribution import Prediction as Prediction
 from .network.simulation import simulate as simulate
 from .parentsets.collection import ParentSet as ParentSet, ParentSets as ParentSets
 from .posterior.diagnostics import Diagnostics as Diagnostics

@@ -6,16 +6,14 @@ forebear does not require these libraries; each is imported when it is used.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from forebear._util.errors import ForebearError
 from forebear.network.fitted import FittedNetwork, as_fitted
+from forebear.network.formats.parsing import NetworkBuilder
 from forebear.network.network import Network, NetworkLike, as_network
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # The objects of other libraries have no types here, because these need not be installed.
 DiGraph: TypeAlias = Any
@@ -111,7 +109,16 @@ def to_pgmpy(network: NetworkLike) -> DiscreteBayesianNetwork:
     model.add_edges_from((names[p], names[v]) for p, v in structure.arcs)
     if isinstance(network, FittedNetwork):
         make_cpd = _library("pgmpy.factors.discrete").TabularCPD
-        model.add_cpds(*(make_cpd(**_cpd(network, v)) for v in range(network.n_variables)))
+        for v, (parents, table) in enumerate(zip(structure.parents, network.tables, strict=True)):
+            cpd = make_cpd(
+                variable=names[v],
+                variable_card=table.shape[-1],
+                values=table.reshape(-1, table.shape[-1]).T,
+                evidence=[names[p] for p in parents],
+                evidence_card=table.shape[:-1],
+                state_names={names[u]: list(network.states[u]) for u in (v, *parents)},
+            )
+            model.add_cpds(cpd)
     return model
 
 
@@ -133,26 +140,24 @@ def from_pgmpy(model: DiscreteBayesianNetwork) -> FittedNetwork:
     ForebearError
         If a variable has no CPD.
     """
-    names = [str(node) for node in model.nodes()]
     cpds = {str(cpd.variable): cpd for cpd in model.get_cpds()}
-    for name in names:
+    builder = NetworkBuilder()
+    for name in map(str, model.nodes()):
         if name not in cpds:
             raise ForebearError(
                 f"{name} has no CPD: add one, or convert only the structure with from_networkx"
             )
-    network = Network.from_arcs(names, [(str(a), str(b)) for a, b in model.edges()])
-    states = tuple(tuple(map(str, cpds[name].state_names[cpds[name].variable])) for name in names)
-    tables = []
-    for v, name in enumerate(names):
-        members = [str(member) for member in cpds[name].variables]
-        listed = [members.index(names[u]) for u in (*network.parents[v], v)]
-        table = np.transpose(np.asarray(cpds[name].values, dtype=np.float64), listed)
+        builder.declare(name, map(str, cpds[name].state_names[cpds[name].variable]))
+    for name, cpd in cpds.items():
+        table = np.moveaxis(np.asarray(cpd.values, dtype=np.float64), 0, -1)
+        evidence = cpd.variables[1:]
         # A CPD may list the states of a parent in another order.
-        for axis, parent in enumerate(network.parents[v]):
-            own = [str(s) for s in cpds[name].state_names[cpds[name].variables[listed[axis]]]]
-            table = table.take([own.index(state) for state in states[parent]], axis=axis)
-        tables.append(table)
-    return FittedNetwork(network, states, tuple(tables))
+        for axis, parent in enumerate(evidence):
+            own = [str(state) for state in cpd.state_names[parent]]
+            places = [own.index(state) for state in builder.states[str(parent)]]
+            table = table.take(places, axis=axis)
+        builder.add_table(name, [str(parent) for parent in evidence], table)
+    return builder.build()
 
 
 def to_pyagrum(fitted: FittedNetwork) -> BayesNet:
@@ -209,31 +214,14 @@ def from_pyagrum(model: BayesNet) -> FittedNetwork:
     FittedNetwork
         The network with its probabilities.
     """
-    name_of = {node: model.variable(node).name() for node in model.nodes()}
-    names = list(name_of.values())
-    network = Network.from_arcs(names, [(name_of[a], name_of[b]) for a, b in model.arcs()])
-    tables = []
-    for v, name in enumerate(names):
+    builder = NetworkBuilder()
+    for node in model.nodes():
+        builder.declare(model.variable(node).name(), model.variable(node).labels())
+    for name in builder.states:
         cpt = model.cpt(name)
-        axes = list(reversed(cpt.names))
-        order = [axes.index(names[u]) for u in (*network.parents[v], v)]
-        tables.append(np.transpose(cpt.toarray(), order))
-    states = tuple(tuple(model.variable(node).labels()) for node in name_of)
-    return FittedNetwork(network, states, tuple(tables))
-
-
-def _cpd(fitted: FittedNetwork, v: int) -> Mapping[str, Any]:
-    """Return the arguments of pgmpy's TabularCPD for one variable."""
-    names, parents, table = fitted.network.names, fitted.network.parents[v], fitted.tables[v]
-    n_states = table.shape[-1]
-    return {
-        "variable": names[v],
-        "variable_card": n_states,
-        "values": table.reshape(-1, n_states).T,
-        "evidence": [names[p] for p in parents],
-        "evidence_card": [len(fitted.states[p]) for p in parents],
-        "state_names": {names[u]: list(fitted.states[u]) for u in (v, *parents)},
-    }
+        # The variable itself comes first and varies fastest.
+        builder.add_table(name, list(reversed(cpt.names[1:])), cpt.toarray())
+    return builder.build()
 
 
 def _library(name: str) -> Any:

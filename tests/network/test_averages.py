@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import networks
 
 from forebear import ForebearError, averaged_network
-from forebear.network.averages import average
+from forebear.network.arc_probabilities import average
 
 NAMES = ("a", "b", "c", "d")
 CHAIN = ((), (0,), (1,), (2,))
@@ -22,20 +22,21 @@ COLLIDER = ((), (), (), (0, 1, 2))
 
 
 @st.composite
-def weighted_networks(draw: st.DrawFn) -> tuple[list[Any], list[int]]:
-    """Draw networks over the same variables with whole weights, some of them 0."""
+def some_networks(draw: st.DrawFn) -> list[Any]:
+    """Draw networks over the same variables, some of them several times."""
     n = draw(st.integers(1, 5))
     drawn = draw(st.lists(networks(max_variables=n, min_variables=n), min_size=1, max_size=6))
-    weights = draw(st.lists(st.integers(0, 3), min_size=len(drawn), max_size=len(drawn)))
-    return [network.parents for network in drawn], [max(weights[0], 1), *weights[1:]]
+    return [network.parents for network in drawn for _ in range(draw(st.integers(1, 3)))]
 
 
 @settings(max_examples=200, deadline=None)
-@given(weighted_networks())
-def test_averages_are_the_naive_ones(drawn: tuple[list[Any], list[int]]) -> None:
-    found, weights = drawn
-    averages = average([f"X{v}" for v in range(len(found[0]))], found, [float(w) for w in weights])
-    expected = naive_averages.feature_probabilities(found, [Fraction(w) for w in weights])
+@given(some_networks(), st.floats(0.05, 1.0))
+def test_averages_and_the_averaged_network_are_the_naive_ones(
+    found: list[Any], threshold: float
+) -> None:
+    n = len(found[0])
+    averages = average([f"X{v}" for v in range(n)], found)
+    expected = naive_averages.feature_probabilities(found, [Fraction(1)] * len(found))
     for ours, theirs in zip(
         (averages.arcs, averages.edges, averages.blankets), expected, strict=True
     ):
@@ -44,47 +45,33 @@ def test_averages_are_the_naive_ones(drawn: tuple[list[Any], list[int]]) -> None
             assert ours.get(pair, 0.0) == pytest.approx(float(share))
             # What all networks have is certain, to the last bit.
             assert (ours.get(pair) == 1.0) == (share == 1)
-    assert averages.n_networks == len(found)
-    squares = sum(w * w for w in weights)
-    assert averages.effective == pytest.approx(sum(weights) ** 2 / squares)
-
-
-@settings(max_examples=200, deadline=None)
-@given(weighted_networks(), st.floats(0.05, 1.0))
-def test_the_averaged_network(drawn: tuple[list[Any], list[int]], threshold: float) -> None:
-    """It has exactly the edges above the threshold, each the more probable way if it can."""
-    found, weights = drawn
-    averages = average([f"X{v}" for v in range(len(found[0]))], found, [float(w) for w in weights])
     made = averaged_network(averages, threshold)
     assert set(made.skeleton()) == {e for e, share in averages.edges.items() if share >= threshold}
-    n = len(averages.names)
     assert set(made.arcs) == naive_averages.averaged_arcs(
         n, averages.arcs, averages.edges, threshold
     )
 
 
 def test_names_ties_and_cycles() -> None:
-    averages = average(NAMES, [CHAIN, FORK, COLLIDER], [3.0, 1.0, 3.0])
+    averages = average(NAMES, [*[CHAIN] * 3, FORK, *[COLLIDER] * 3])
     assert averages.arc("a", "b") == averages.edge("b", "a") == pytest.approx(4 / 7)
     assert averages.arc(0, 3) == averages.blanket("d", "a") == pytest.approx(4 / 7)
     assert averages.arc("b", "a") == 0.0
     assert averages.blanket("a", "b") == 1.0
     with pytest.raises(ForebearError, match='no variable is called "e"'):
         averages.arc("e", "a")
-    tied = average(NAMES, [CHAIN, COLLIDER], [1.0, 1.0])
+    tied = average(NAMES, [CHAIN, COLLIDER])
     assert set(averaged_network(tied).arcs) == {(0, 1), (1, 2), (2, 3), (0, 3), (1, 3)}
     assert averaged_network(tied, 0.51).arcs == ((2, 3),)
     # Three arcs of two thirds make a cycle: the least probable one is turned round.
     found = [((), (0,), (1,)), ((2,), (), (1,)), ((2,), (0,), ())]
-    cyclic = average(NAMES[:3], found, [3.0, 2.0, 2.5])
+    cyclic = average(NAMES[:3], [*[found[0]] * 6, *[found[1]] * 4, *[found[2]] * 5])
     assert cyclic.arc(0, 1) > cyclic.arc(1, 2) > cyclic.arc(2, 0) > 0.5
     assert averaged_network(cyclic).arcs == ((0, 1), (0, 2), (1, 2))
 
 
-def test_what_cannot_be_averaged() -> None:
-    with pytest.raises(ForebearError, match="a positive weight"):
-        average(NAMES, [CHAIN], [0.0])
-    averages = average(NAMES, [CHAIN], [1.0])
+def test_thresholds_that_are_none() -> None:
+    averages = average(NAMES, [CHAIN])
     for threshold in (0.0, -1.0, 1.1):
         with pytest.raises(ForebearError, match=r"threshold must be in \(0, 1\]"):
             averaged_network(averages, threshold)
@@ -93,14 +80,14 @@ def test_what_cannot_be_averaged() -> None:
 
 
 def test_how_averages_are_shown() -> None:
-    averages = average(NAMES, [CHAIN, FORK], [3.0, 1.0])
+    averages = average(NAMES, [*[CHAIN] * 3, FORK])
     frame = averages.to_frame()
     assert frame.columns == ["parent", "child", "probability", "either_direction"]
     assert frame.row(0) == ("a", "b", 1.0, 1.0)
     assert frame["probability"].is_sorted(descending=True)
-    assert repr(averages).startswith("Averages of 2 networks of 4 variables\n  arcs: 5, of which 3")
+    assert repr(averages).startswith("Averages of 4 networks of 4 variables\n  arcs: 5, of which 3")
     assert "most probable: a -> b 1.00" in repr(averages)
     assert "<th>either direction</th>" in averages._repr_html_()
-    empty = average(NAMES, [((),) * 4], [1.0])
+    empty = average(NAMES, [((),) * 4])
     assert empty.to_frame().is_empty()
     assert repr(empty).endswith("arcs: 0, of which 0 have a probability of at least 0.5")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from strategies import networks
 
 from forebear._util.errors import ForebearError
-from forebear.network.comparison import Comparison, compare_networks
+from forebear.network.comparison import compare_networks
 from forebear.network.network import Network
 
 NAMES = ("a", "b", "c", "d", "e")
@@ -67,8 +67,6 @@ def test_measures_by_hand() -> None:
     assert facts["shd"] == 3
     assert [facts[key] for key in ("common", "reversed", "missing", "extra")] == [2, 1, 1, 1]
     assert facts["arcs"]["reversed"] == [["d", "c"]]
-    measures = [name for name in dir(Comparison) if isinstance(getattr(Comparison, name), property)]
-    assert {name for name in measures if not name.startswith("_")} <= set(facts)
 
 
 @given(pairs())
@@ -129,11 +127,6 @@ def test_networks_with_no_arcs_or_all() -> None:
     nothing_there = compare_networks(TRUE, empty)
     assert (nothing_there.arc_precision, nothing_there.arc_recall) == (0.0, 1.0)
     assert nothing_there.arc_f1 == 0
-    # All there is to find was found, and 4 of 10 pairs are linked without cause.
-    assert nothing_there.bsf == pytest.approx(0.5 * (1 + 6 / 10 - 4 / 10))
-    full = Network(("a", "b", "c"), ((), (0,), (0, 1)))
-    assert compare_networks(Network(full.names, ((), (), ())), full).bsf == 0.0
-    assert compare_networks(full, full).bsf == 1.0
 
 
 def test_different_variables() -> None:
@@ -144,5 +137,3 @@ def test_different_variables() -> None:
         "the networks have different variables: only the learnt network has x, y, z; "
         "only the true network has d, e"
     )
-    with pytest.raises(ForebearError, match=r": only the true network has e$"):
-        compare_networks(Network(NAMES[:4], ((),) * 4), TRUE)

@@ -91,4 +91,3 @@ def test_an_explanation_is_shown() -> None:
         "  rain: yes",
         "  wind: <w>",
     ]
-    assert "&lt;w&gt;" in found._repr_html_()

@@ -17,17 +17,18 @@ from fitted import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+from results import random_dag, result_of
 
 from forebear import (
     FileError,
     FittedNetwork,
     ForebearError,
     Network,
+    Result,
     read_fitted,
     read_network,
     write_network,
 )
-from forebear.cli._support.inputs import Content, content_of
 from forebear.data.examples import example_path
 from forebear.network.file_formats import (
     FORMATS,
@@ -99,16 +100,6 @@ def test_every_format_is_written_and_read_with_nasty_names(tmp_path: Path) -> No
         assert_same_structure(read_network(plain), chain)
 
 
-def test_every_extension_means_one_format() -> None:
-    for form in FORMATS:
-        for extension in form.extensions:
-            for name in (f"x{extension}", f"X.Y{extension.upper()}", f"x{extension}.gz"):
-                assert format_of(name) is form
-                assert content_of(name) is Content.NETWORK
-    assert content_of("x.json") is Content.RESULT
-    assert content_of("edges.csv") is Content.TABLE
-
-
 def test_probabilities_are_needed_or_not_there(tmp_path: Path) -> None:
     for form in WITH_PROBABILITIES:
         path = tmp_path / f"net{form.extensions[0]}"
@@ -134,10 +125,6 @@ def test_extensions_that_are_unknown_or_only_written(tmp_path: Path) -> None:
     )
     with pytest.raises(FileError, match=r"must say in its name how .*: \.edges\.csv, "):
         write_network(CHAIN, "net.csv")
-    for text in ("a,b\n0,1\n", ""):
-        (tmp_path / "n.csv").write_text(text)
-        with pytest.raises(FileError, match=r"n\.csv: this table is not a network"):
-            read_network(tmp_path / "n.csv")
 
 
 @pytest.mark.parametrize(
@@ -188,3 +175,20 @@ def test_damaged_files_are_read_or_refused(form: NetworkFormat, data: st.DataObj
         path.write_bytes(content[:start] + fresh + content[end:])
         with suppress(FileError):
             read_network(path)
+
+
+def test_a_result_file_is_a_network_too(tmp_path: Path) -> None:
+    network = random_dag(6, 2)
+    result_of(network).save(tmp_path / "result.json")
+    assert read_network(tmp_path / "result.json") == network
+    for read in (read_network, Result.load):
+        with pytest.raises(FileError, match="there is no such file"):
+            read(tmp_path / "nowhere.json")
+        for text, message in (
+            ("{", "not a result file: it is not valid JSON"),
+            ("[1]", "not a result file"),
+            ('{"format": "forebear result 1"}', "damaged"),
+        ):
+            (tmp_path / "text.json").write_text(text)
+            with pytest.raises(FileError, match=message):
+                read(tmp_path / "text.json")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,7 +18,6 @@ from forebear import (
     Dataset,
     FittedNetwork,
     ForebearError,
-    ForebearWarning,
     Network,
     ReadOptions,
     read_fitted,
@@ -26,14 +25,13 @@ from forebear import (
     simulate,
 )
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 SKY = Network(("sky",), ((),))
+COIN = Network(("coin",), ((),))
+SIDES = (("heads", "tails"),)
 
 
 def coin(*table: float) -> FittedNetwork:
-    return FittedNetwork(Network(("coin",), ((),)), (("heads", "tails"),), (np.array(table),))
+    return FittedNetwork(COIN, SIDES, (np.array(table),))
 
 
 def weather(states: tuple[str, ...], codes: list[int]) -> Dataset:
@@ -59,9 +57,6 @@ def test_sampling_takes_a_seed_or_a_generator() -> None:
     once = fitted.sample(50, seed=3)
     assert np.array_equal(once.codes, fitted.sample(50, np.random.default_rng(3)).codes)
     assert once.fingerprint != fitted.sample(50, seed=4).fingerprint
-    count: Any = np.int64(50)
-    assert np.array_equal(once.codes, fitted.sample(count, count * 0 + 3).codes)
-    assert fitted.sample(5).n_rows == 5
     wrong: Any
     for wrong, message in (
         ((5, "x"), r"seed must be a whole number or a NumPy generator"),
@@ -116,14 +111,8 @@ def test_columns_that_the_table_lacks() -> None:
             refused(data)
 
 
-def test_likelihoods_of_any_table(tmp_path: Path) -> None:
-    frame = pl.DataFrame({"coin": ["tails", None, "heads"]})
-    frame.write_csv(tmp_path / "coin.csv")
-    for data in (frame, tmp_path / "coin.csv"):
-        with pytest.warns(ForebearWarning, match="left out 1 of 3 rows"):
-            found = coin(0.25, 0.75).log_likelihood(data, read=ReadOptions(missing="drop"))
-        assert found == pytest.approx(np.log(0.25 * 0.75))
-    # A column of one row has one state, which is nothing to warn of (warnings are errors).
+def test_the_likelihood_of_one_row_gives_no_warning() -> None:
+    # Its columns have one state each, which is nothing to warn of (warnings are errors).
     fitted, _ = simulate(5, 1, seed=3)
     rows = fitted.sample(20, seed=1)
     one = rows.to_frame().cast(pl.String).head(1)
@@ -149,3 +138,31 @@ def test_a_fitted_network_shows_its_size() -> None:
     assert len(lines) == 4
     assert "<svg" in fitted._repr_html_()
     assert fitted.n_parameters == sum(t[..., 1:].size for t in fitted.tables)
+
+
+@pytest.mark.parametrize(
+    ("states", "tables", "message"),
+    [
+        (SIDES, [[0.5, 0.3, 0.2]], r"has the shape \(3,\), but .* require \(2,\)"),
+        (SIDES, [[1.5, -0.5]], "the table of coin has a negative or undefined probability"),
+        (SIDES, [[np.nan, 1.0]], "the table of coin has a negative or undefined probability"),
+        (SIDES, [[0.5, 0.4]], "the table of coin has a row that sums to 0.9, not 1"),
+        ((("heads", "heads"),), [[0.5, 0.5]], "coin: state heads is named twice"),
+        (((),), [[]], "coin must have 1 to 65,536 states, got 0"),
+        ((), (), "the network has 1 variable, but there are 0 lists of states and 0 tables"),
+    ],
+)
+def test_what_does_not_fit_is_refused(states: Any, tables: Any, message: str) -> None:
+    with pytest.raises(ForebearError, match=message):
+        FittedNetwork(COIN, states, tables)
+
+
+def test_rounded_rows_are_rescaled_and_exact_rows_are_kept() -> None:
+    rounded = FittedNetwork(COIN, SIDES, (np.array([0.3333, 0.6663]),))
+    assert rounded.tables[0].sum() == pytest.approx(1, abs=1e-15)
+    mine = np.array([0.1, 0.9])
+    exact = FittedNetwork(COIN, SIDES, (mine,))
+    assert exact.tables[0].tolist() == [0.1, 0.9]
+    mine[0] = 1.0
+    assert exact.tables[0][0] == 0.1, "tables are copied"
+    assert not exact.tables[0].flags.writeable

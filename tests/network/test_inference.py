@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import pickle
-import re
 from typing import Any
 
 import numpy as np
@@ -60,35 +58,27 @@ def test_query_equals_the_joint_table(fitted: FittedNetwork, data: st.DataObject
 
 @settings(max_examples=60)
 @given(networks_to_ask(), st.data())
-def test_marginals_equal_the_joint_table(fitted: FittedNetwork, data: st.DataObject) -> None:
-    known = evidence_for(data, fitted)
-    joint = joint_table(fitted)
-    total = posterior(joint, [], known)
-    assume(total > 0)
-    found = fitted.marginals(by_name(fitted, known))
-    free = [v for v in range(fitted.n_variables) if v not in known]
-    assert list(found) == [fitted.network.names[v] for v in free]
-    for v in free:
-        expected = posterior(joint, [v], known) / total
-        assert found[fitted.network.names[v]].probabilities == pytest.approx(expected, abs=1e-12)
-
-
-@settings(max_examples=60)
-@given(networks_to_ask(), st.data())
-def test_the_explanation_is_the_greatest_cell(fitted: FittedNetwork, data: st.DataObject) -> None:
+def test_marginals_and_the_explanation_equal_the_joint_table(
+    fitted: FittedNetwork, data: st.DataObject
+) -> None:
     known = evidence_for(data, fitted)
     joint = joint_table(fitted)
     total = float(posterior(joint, [], known))
     assume(total > 0)
-    found = fitted.most_probable(by_name(fitted, known))
-    cell = tuple(
-        fitted.states[v].index(found.states[name]) for v, name in enumerate(fitted.network.names)
-    )
+    names = fitted.network.names
+    found = fitted.marginals(by_name(fitted, known))
+    free = [v for v in range(fitted.n_variables) if v not in known]
+    assert list(found) == [names[v] for v in free]
+    for v in free:
+        expected = posterior(joint, [v], known) / total
+        assert found[names[v]].probabilities == pytest.approx(expected, abs=1e-12)
+    greatest = fitted.most_probable(by_name(fitted, known))
+    cell = tuple(fitted.states[v].index(greatest.states[name]) for v, name in enumerate(names))
     assert all(cell[v] == code for v, code in known.items())
     best = posterior(joint, range(joint.ndim), known).max()
     assert joint[cell] == pytest.approx(best, rel=1e-9)
-    assert found.probability == pytest.approx(best / total, rel=1e-9)
-    assert found.log_joint == pytest.approx(math.log(best), abs=1e-9)
+    assert greatest.probability == pytest.approx(best / total, rel=1e-9)
+    assert greatest.log_joint == pytest.approx(math.log(best), abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -142,15 +132,10 @@ def test_what_is_below_the_question_takes_no_part() -> None:
     fitted = FittedNetwork(network, (("a", "b"),) * n, tables)
     assert fitted.query("v1", {"v0": "b"}).probabilities == pytest.approx(tables[1][1])
     for ask in (fitted.marginals, fitted.most_probable, lambda: fitted.query(f"v{n - 1}")):
-        with pytest.raises(LimitError) as caught:
+        with pytest.raises(
+            LimitError, match=r"takes tables of [0-9,^]+ cells, more than the limit"
+        ):
             ask()
-        assert re.fullmatch(
-            r"exact inference in this network takes tables of [0-9,^]+ cells over \d+ variables, "
-            r"more than the limit of 16,777,216: give evidence on more variables, or approximate "
-            r"it with pyAgrum, "
-            r"pyagrum\.LoopyBeliefPropagation\(forebear\.interop\.to_pyagrum\(fitted\)\)",
-            str(caught.value),
-        )
     # Evidence cuts the network into small parts.
     known = {f"v{v}": "a" for v in range(n) if v % 10}
     assert fitted.query("v0", known).log_evidence < 0
@@ -162,7 +147,6 @@ def test_what_is_below_the_question_takes_no_part() -> None:
         ("rian", {}, 'no variable is called "rian": did you mean "rain"?'),
         ("rain", {"Wet": "yes"}, 'no variable is called "Wet": did you mean "wet"?'),
         ("rain", {"wet": "yess"}, 'wet has no state called "yess": did you mean "yes"?'),
-        ("rain", {"wet": "NO"}, 'wet has no state called "NO": did you mean "no"?'),
         ("rain", {"wet": 3}, 'wet has no state called "3": it has no, yes'),
         ("rain", {"rain": "yes"}, "rain is asked about, but evidence gives its state"),
         ("rain", {"wet": "no", 1: "no"}, "evidence names wet twice: say one thing"),
@@ -197,10 +181,3 @@ def test_a_number_stands_for_its_interval() -> None:
     assert fitted.query("age", {"ill": True})["up_to_18"] == pytest.approx(0.02 / 0.33)
     with pytest.raises(ForebearError, match='age has no state called "old": it has up_to_18,'):
         fitted.query("ill", {"age": "old"})
-
-
-def test_a_network_that_was_asked_can_be_pickled() -> None:
-    fitted = rain()
-    fitted.query("rain", {"wet": "yes"})
-    again = pickle.loads(pickle.dumps(fitted))
-    assert again.query("rain", {"wet": "yes"}) == fitted.query("rain", {"wet": "yes"})

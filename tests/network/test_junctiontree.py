@@ -3,6 +3,8 @@ probabilities."""
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -24,6 +26,8 @@ def check_tree(tree: JunctionTree) -> None:
         assert tree.separators[k] == tuple(sorted(shared))
     for v, home in tree.homes.items():
         assert {*parents[v], v} - tree.known <= {*tree.cliques[home]}
+    for one, other in combinations(tree.cliques, 2):
+        assert len({*one} | {*other}) > max(len(one), len(other)), "a clique contains another"
     for v in {v for clique in tree.cliques for v in clique}:
         # The cliques that hold a variable are connected: all but one hang on one that holds it.
         tops = [
@@ -63,11 +67,19 @@ def test_a_tree_with_too_many_cells_is_refused() -> None:
     fitted = FittedNetwork(network, (("n", "y"),) * n, tables)
     assert JunctionTree.of(fitted).width == 6
     for most, message in (
-        (100, "tables of 128 cells over 7 variables, more than the limit of 100: give evidence"),
+        (100, "tables of 128 cells, more than the limit of 100: give evidence"),
         (1000, "tables of 3,072 cells, more than the limit of 1,000: give evidence"),
     ):
         with pytest.raises(LimitError, match=message):
             JunctionTree.of(fitted, most_cells=most)
+
+
+def test_a_grid_has_the_width_of_its_shorter_side() -> None:
+    near = [[u for u in (v - 1, v - 4) if u >= 0 and (v % 4 or u == v - 4)] for v in range(40)]
+    parents = tuple(map(tuple, near))
+    tables = tuple(np.full((2,) * (len(own) + 1), 0.5) for own in parents)
+    network = Network(tuple(f"v{v}" for v in range(40)), parents)
+    assert JunctionTree.of(FittedNetwork(network, (("n", "y"),) * 40, tables)).width == 4
 
 
 def test_many_variables_with_one_state() -> None:

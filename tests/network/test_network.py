@@ -70,15 +70,7 @@ def test_parents_are_sorted_and_arcs_and_children_agree() -> None:
     assert network.parents == ((1, 2), (), (1,))
     assert network.arcs == ((1, 0), (2, 0), (1, 2))
     assert network.children == ((), (0, 2), (0,))
-    assert network.topological_order() == (1, 2, 0)
-    assert network == Network(("a", "b", "c"), ((1, 2), (), (1,)))
     assert repr(network) == "Network(3 variables, 3 arcs)"
-    n = 10_000
-    chain = Network(names(n), tuple((v + 1,) if v + 1 < n else () for v in range(n)))
-    assert chain.topological_order() == tuple(reversed(range(n)))
-
-
-OUTSIDE = "but there are only 2 variables, counted from 0"
 
 
 @pytest.mark.parametrize(
@@ -86,8 +78,8 @@ OUTSIDE = "but there are only 2 variables, counted from 0"
     [
         (("a", "a"), ((), ()), "variable a is named twice"),
         (("a", "b"), ((),), "the network has 2 variables, but 1 list of parents"),
-        (("a", "b"), ((), (2,)), f"b lists parent 2, {OUTSIDE}"),
-        (("a", "b"), ((), (-1,)), f"b lists parent -1, {OUTSIDE}"),
+        (("a", "b"), ((), (2,)), "b lists parent 2, but the last variable is 1"),
+        (("a", "b"), ((), (-1,)), "b lists parent -1, but the last variable is 1"),
         (("a", "b"), ((), (0, 0)), "b lists the same parent twice"),
         (
             ("a", "b"),

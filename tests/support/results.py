@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from forebear import FittedNetwork, Network, Result, Trial, Validation
-from forebear.network.averages import average
+from forebear.network.arc_probabilities import average
 from forebear.result import Choice
 from forebear.result.report.arc_probabilities import ArcProbabilities
 from forebear.search.trace import Improvement, Trace
@@ -58,7 +58,8 @@ def result_of(network: Network, **changes: Any) -> Result:
 def unsure_arcs(network: Network, *others: tuple[tuple[int, ...], ...]) -> ArcProbabilities:
     """Make up probabilities: every other network is half as probable as the one before it."""
     found = (network.parents, *others)
-    averages = average(network.names, found, [0.5**k for k in range(len(found))])
+    copies = [one for k, one in enumerate(reversed(found)) for _ in range(2**k)]
+    averages = average(network.names, copies)
     rows = [
         (p, v, round(1000 * share), round(1000 * averages.edge(p, v)))
         for (p, v), share in averages.ranked_arcs()

@@ -27,7 +27,7 @@ from forebear.scoring.scores import as_score
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from forebear.network.averages import Averages
+    from forebear.network.arc_probabilities import Averages
     from forebear.network.network import Network
     from forebear.result import Result
 

@@ -15,7 +15,7 @@ from forebear.cli._support.inputs import FittedArgument, TableOptions, fitted_fr
 from forebear.cli._support.options import DATA, OUTPUT, Option
 from forebear.cli._support.outputs import print_json
 from forebear.data.writing import check_frame_path, write_frame
-from forebear.network.prediction import Prediction
+from forebear.network.distribution import Prediction
 
 
 def predict(

@@ -25,7 +25,7 @@ from forebear.budget import (
 from forebear.data.dataset import as_dataset
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.learning.learn import learn
-from forebear.network.averages import Averages, average
+from forebear.network.arc_probabilities import Averages, average
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def bootstrap_averages(
     except KeyboardInterrupt:
         if not found:
             raise
-    averages = average(table.names, found, [1.0] * len(found), replicates)
+    averages = average(table.names, found, replicates)
     incomplete = f"the averages are of {len(found):,} of {counted(replicates, 'network')}"
     warn_if_interrupted(averages.stop_reason, incomplete, stacklevel=3)
     return averages

@@ -25,7 +25,7 @@ from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import show_bytes
 from forebear._util.watcher import Relay
 from forebear.budget import LEAST_SEARCH_SECONDS, Clock
-from forebear.network.expectation import copies_for, expect
+from forebear.network.expectation import copies_for, expect, observed_likelihoods
 from forebear.scoring.network_score import score_network
 from forebear.scoring.scores import AIC, FNML
 from forebear.search.parent_set_sources import FEW_VARIABLES
@@ -224,7 +224,7 @@ class StructuralEM:
         """Complete the rows by a network, and compute its criterion."""
         found = self._expect(result)
         expected = score_network(result.network, found.completed, self.problem.score)
-        per_row = found.fitted.log_likelihoods(found.completed.codes)
+        per_row = observed_likelihoods(found.fitted, found.completed.codes)
         # Rows whose likelihood is not known count as they were completed.
         difference = found.log_likelihoods - per_row.reshape(self.problem.table.n_rows, -1).mean(
             axis=1

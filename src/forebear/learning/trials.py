@@ -16,7 +16,7 @@ from forebear.budget import LEAST_SEARCH_SECONDS, Clock
 from forebear.learning.learn_table import learn_table
 from forebear.learning.problem import Problem
 from forebear.network.expectation import expect
-from forebear.network.smoothing import LEAST
+from forebear.network.fitting import LEAST
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
 from forebear.result.validation import Trial, Validation, compare_trials
 from forebear.scoring.scores import AIC, BIC, FNML, BDeu
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from forebear.knowledge.enforcement import Enforced
     from forebear.learning.run import Run
     from forebear.learning.splits import Split
+    from forebear.network.fitting import Strength
     from forebear.network.network import Network
-    from forebear.network.smoothing import Strength
     from forebear.result import Result
     from forebear.scoring.scores import Score
 

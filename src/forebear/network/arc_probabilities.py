@@ -1,8 +1,10 @@
-"""Probabilities of arcs, and the networks that sum them up: what all kinds have in common."""
+"""Probabilities of arcs, the networks that sum them up, and averages over several networks."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,14 +12,14 @@ import polars as pl
 
 from forebear._util.checks import check_kind, check_real
 from forebear._util.errors import ForebearError, Parameter
-from forebear._util.html import html_table
+from forebear._util.html import escaped, html_figure, html_table
 from forebear._util.names import Named
-from forebear._util.text import counted, listing
+from forebear._util.text import counted, listing, show_facts
 from forebear.network import graphs
 from forebear.network.network import Network
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -103,21 +105,17 @@ class Probabilities(Named):
             One row per arc with the columns ``parent``, ``child``, ``probability`` and
             ``either_direction``, the probability of the edge.
         """
-        ranked = self.ranked_arcs()
-        return pl.DataFrame(
-            {
-                "parent": [self.names[p] for (p, _), _ in ranked],
-                "child": [self.names[v] for (_, v), _ in ranked],
-                "probability": [probability for _, probability in ranked],
-                "either_direction": [self.edges[ascending(*arc)] for arc, _ in ranked],
-            },
-            schema={
-                "parent": pl.String,
-                "child": pl.String,
-                "probability": pl.Float64,
-                "either_direction": pl.Float64,
-            },
-        )
+        schema = {
+            "parent": pl.String,
+            "child": pl.String,
+            "probability": pl.Float64,
+            "either_direction": pl.Float64,
+        }
+        rows = [
+            (self.names[p], self.names[v], share, self.edges[ascending(p, v)])
+            for (p, v), share in self.ranked_arcs()
+        ]
+        return pl.DataFrame(rows, schema, orient="row")
 
     def matrix(self) -> NDArray[np.float64]:
         """Return the probabilities of arcs as an array.
@@ -214,6 +212,99 @@ class NetworkProbabilities(Probabilities):
         return self.blankets.get(ascending(self.index(one), self.index(other)), 0.0)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Averages(NetworkProbabilities):
+    """How probable arcs, edges and Markov blankets are, averaged over networks.
+
+    ``bootstrap_averages`` returns it. An edge is an arc in either direction. Pairs that occur in no
+    network are left out of the mappings; their probability is 0.
+
+    Attributes
+    ----------
+    names
+        The names of the variables.
+    arcs
+        The probability of each arc, by (parent, child) indices.
+    edges
+        The probability of each edge, by pairs of indices with the smaller one first.
+    blankets
+        The probability that each of two variables is in the Markov blanket of the other, by
+        pairs of indices with the smaller one first.
+    n_networks
+        Number of networks averaged.
+    requested
+        Number of networks that were asked for; more than ``n_networks`` if it was interrupted.
+
+    Examples
+    --------
+    >>> import forebear
+    >>> table = forebear.simulate(4, 300, seed=1).data
+    >>> averages = forebear.bootstrap_averages(table, replicates=2, generations=2, seed=1)
+    >>> averages
+    Averages of 2 networks of 4 variables
+      arcs: 5, of which 5 have a probability of at least 0.5
+      most probable: X1 -> X2 1.00, X2 -> X3 1.00, X4 -> X2 0.50, X1 -> X4 0.50, X2 -> X4 0.50
+    >>> averages.stop_reason
+    'replicates'
+    >>> averages.to_frame().columns
+    ['parent', 'child', 'probability', 'either_direction']
+    """
+
+    names: tuple[str, ...]
+    arcs: Mapping[Arc, float]
+    edges: Mapping[Arc, float]
+    blankets: Mapping[Arc, float]
+    n_networks: int
+    requested: int
+
+    @property
+    def stop_reason(self) -> str:
+        """Why it ended: "replicates" if all networks were learnt, or "interrupted"."""
+        return "replicates" if self.n_networks == self.requested else "interrupted"
+
+    @property
+    def shown_number(self) -> str:
+        """The number of networks in words; if there are fewer than asked for, both numbers."""
+        of = f"{self.n_networks:,} of " if self.stop_reason == "interrupted" else ""
+        return f"{of}{counted(self.requested, 'network')}"
+
+    def _title(self) -> str:
+        ended = " (interrupted)" if self.stop_reason == "interrupted" else ""
+        return f"of {self.shown_number}{ended} of {counted(len(self.names), 'variable')}"
+
+    def __repr__(self) -> str:
+        """Show the number of networks and of arcs, and the most probable arcs."""
+        return show_facts(f"Averages {self._title()}", self._facts())
+
+    def _repr_html_(self) -> str:
+        """Show the most probable arcs as a table in notebooks."""
+        return html_figure(f"<strong>Averages</strong> {escaped(self._title())}", self._table())
+
+
+def average(
+    names: Sequence[str], networks: Sequence[Neighbours], requested: int | None = None
+) -> Averages:
+    """Average networks, given as the parents of every variable.
+
+    ``requested`` is the number of networks that were asked for. Default: as many as are given.
+    """
+    arcs = ((p, v) for parents in networks for v, family in enumerate(parents) for p in family)
+    edges = (edge for parents in networks for edge in graphs.skeleton(parents))
+    blankets = (edge for parents in networks for edge in graphs.moral_edges(parents))
+
+    def shares(pairs: Iterable[Arc]) -> dict[Arc, float]:
+        return {pair: count / len(networks) for pair, count in Counter(pairs).items()}
+
+    return Averages(
+        names=tuple(names),
+        arcs=shares(arcs),
+        edges=shares(edges),
+        blankets=shares(blankets),
+        n_networks=len(networks),
+        requested=requested or len(networks),
+    )
+
+
 def edges_of(arcs: Mapping[Arc, float]) -> dict[Arc, float]:
     """Return the probabilities of edges: a network has an arc in one direction only."""
     edges: dict[Arc, float] = {}
@@ -276,15 +367,10 @@ def averaged_network(averages: Probabilities, threshold: float = DEFAULT_THRESHO
             continue
         linked.add(edge)
         # At most one of two variables is an ancestor of the other, so one direction is possible.
-        turned = _leads_to(v, p, children)
-        parent, child = (v, p) if turned else (p, v)
+        parent, child = (v, p) if p in graphs.reachable([v], children) else (p, v)
         parents[child].append(parent)
         children[parent].append(child)
     return Network(averages.names, tuple(map(tuple, parents)))
-
-
-def _leads_to(start: int, end: int, children: Neighbours) -> bool:
-    return end in graphs.reachable([start], children)
 
 
 def ascending(one: int, other: int) -> Arc:

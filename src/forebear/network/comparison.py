@@ -10,7 +10,7 @@ from forebear._util.text import counted, listing, show_facts
 from forebear.network.network import Network, NetworkLike, as_network
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 NamedArcs: TypeAlias = "tuple[tuple[str, str], ...]"
 
@@ -122,17 +122,20 @@ class Comparison:
         dict
             Plain numbers, strings and lists.
         """
-        lists = {name: getattr(self, name) for name in ("common", "reversed", "missing", "extra")}
+        lists = self._lists
         numbers = {name: getattr(self, name) for name in MEASURES}
         counts = {name: len(arcs) for name, arcs in lists.items()}
         arcs = {name: [list(arc) for arc in arcs] for name, arcs in lists.items()}
         return {"variables": self.n_variables, **numbers, **counts, "arcs": arcs}
 
+    @property
+    def _lists(self) -> dict[str, NamedArcs]:
+        return {name: getattr(self, name) for name in ("common", "reversed", "missing", "extra")}
+
     def __repr__(self) -> str:
         """Show the counts of arcs and the main measures."""
-        lists = {name: getattr(self, name) for name in ("common", "reversed", "missing", "extra")}
         facts = [
-            *((name, f"{len(arcs):,}") for name, arcs in lists.items()),
+            *((name, f"{len(arcs):,}") for name, arcs in self._lists.items()),
             ("SHD", f"{self.shd:,}; {self.shd_cpdag:,} between the CPDAGs"),
             ("F1", f"{self.arc_f1:.3f}; {self.skeleton_f1:.3f} without directions"),
         ]
@@ -141,17 +144,8 @@ class Comparison:
 
 
 MEASURES = (
-    "shd",
-    "shd_cpdag",
-    "arc_precision",
-    "arc_recall",
-    "arc_f1",
-    "skeleton_precision",
-    "skeleton_recall",
-    "skeleton_f1",
-    "bsf",
-    "true_arcs",
-    "learnt_arcs",
+    *("shd", "shd_cpdag", "arc_precision", "arc_recall", "arc_f1", "skeleton_precision"),
+    *("skeleton_recall", "skeleton_f1", "bsf", "true_arcs", "learnt_arcs"),
 )
 """The names of the numbers of a comparison."""
 
@@ -187,22 +181,18 @@ def compare_networks(learnt: NetworkLike, true: NetworkLike) -> Comparison:
     """
     learnt, true = as_network(learnt), as_network(true)
     _check_variables(learnt.names, true.names)
-    return _compare(learnt, true.reordered(learnt.names))
-
-
-def _compare(learnt: Network, true: Network) -> Comparison:
-    """Compare two networks over the same variables in the same order."""
+    true = true.reordered(learnt.names)
     ours, theirs = set(learnt.arcs), set(true.arcs)
 
-    def named(arcs: Sequence[tuple[int, int]]) -> NamedArcs:
+    def named(arcs: Iterable[tuple[int, int]]) -> NamedArcs:
         return tuple((learnt.names[p], learnt.names[v]) for p, v in arcs)
 
     return Comparison(
         n_variables=learnt.n_variables,
-        common=named([arc for arc in learnt.arcs if arc in theirs]),
-        reversed=named([arc for arc in learnt.arcs if arc[::-1] in theirs]),
-        missing=named([arc for arc in true.arcs if not {arc, arc[::-1]} & ours]),
-        extra=named([arc for arc in learnt.arcs if not {arc, arc[::-1]} & theirs]),
+        common=named(arc for arc in learnt.arcs if arc in theirs),
+        reversed=named(arc for arc in learnt.arcs if arc[::-1] in theirs),
+        missing=named(arc for arc in true.arcs if not {arc, arc[::-1]} & ours),
+        extra=named(arc for arc in learnt.arcs if not {arc, arc[::-1]} & theirs),
         shd_cpdag=_class_distance(learnt, true),
     )
 

@@ -1,16 +1,16 @@
-"""Distribution and Explanation: what a network answers."""
+"""Distribution, Explanation and Prediction: what a network answers."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from forebear._util.errors import ForebearError
-from forebear._util.html import escaped, html_facts, html_figure, html_table
+from forebear._util.html import escaped, html_figure, html_table
 from forebear._util.names import Names, did_you_mean
 from forebear._util.text import counted, listing, printable, show_facts
 from forebear.data.frames import enum_series
@@ -81,7 +81,8 @@ class Distribution(Mapping[Key, float]):
     def __contains__(self, key: object) -> bool:
         """Tell whether these are states of the variables."""
         given = key if isinstance(key, tuple) else (key,)
-        return len(given) == len(self.states) and all(map(_is_in, given, self.states))
+        pairs = zip(given, self.states, strict=False)
+        return len(given) == len(self.states) and all(state in own for state, own in pairs)
 
     def __iter__(self) -> Iterator[Key]:
         """Go through the states; with several variables those of the last vary fastest."""
@@ -197,10 +198,20 @@ class Explanation:
         title = f"Explanation with probability {show_probability(self.probability)}"
         return show_facts(title, self.states.items())
 
-    def _repr_html_(self) -> str:
-        """Show the probability and the states in notebooks."""
-        title = f"<strong>Explanation</strong> · probability {show_probability(self.probability)}"
-        return html_figure(title, html_facts(self.states.items()))
+
+class Prediction(NamedTuple):
+    """What is predicted for the rows of a table.
+
+    Attributes
+    ----------
+    labels
+        The most probable state of every row; None where the row is impossible.
+    probabilities
+        Rows by states: the probability of every state; NaN where the row is impossible.
+    """
+
+    labels: NDArray[np.object_]
+    probabilities: NDArray[np.float64]
 
 
 def state_index(name: str, states: tuple[str, ...], state: str) -> int:
@@ -216,7 +227,3 @@ def show_probability(probability: float) -> str:
     return (
         f"{probability:.4f}" if probability >= 0.0001 or probability == 0 else f"{probability:.1e}"
     )
-
-
-def _is_in(state: object, states: tuple[str, ...]) -> bool:
-    return state in states

@@ -1,43 +1,180 @@
-"""The probabilities of a network from a table with missing values, by expectation maximisation.
+"""Networks and rows with missing values: how likely the rows are, and what the values may be.
 
-Every row is completed several times, by draws from the network as it is (expectation). The
-probabilities are estimated from the completed rows (maximisation), and so on.
+The core sums out the missing values of every row, one variable after another, and draws them from
+their joint distribution given the observed ones. ``expect`` estimates the probabilities of a
+network by expectation maximisation: every row is completed several times by draws from the network
+as it is (expectation), the probabilities are estimated from the completed rows (maximisation), and
+so on.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from forebear import _core
+from forebear._util.errors import LimitError
+from forebear._util.text import counted
 from forebear.budget import Clock
-from forebear.network.completion import complete
-from forebear.network.sparse_tables import fit_sparse_tables
+from forebear.data.columns import cells_of
+from forebear.data.dataset import Dataset
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from forebear.data.dataset import Dataset
+    from forebear.network.fitted import FittedNetwork
     from forebear.network.network import Network
-    from forebear.network.sparse_tables import SparseTables
+
+
+@dataclass(frozen=True, eq=False)
+class SparseTables:
+    """A network with the probabilities of the configurations of parents that occur in a table.
+
+    Under any other configuration, all states are equally probable. A family of variables with many
+    states has more configurations than memory can hold, but a table with few rows has few of them.
+    """
+
+    network: Network
+    arities: tuple[int, ...]
+    configurations: tuple[NDArray[np.int64], ...]
+    """For every variable, the numbers of the configurations that occur, ascending."""
+    tables: tuple[NDArray[np.float64], ...]
+    """For every variable, one row of probabilities per configuration."""
+
+
+def fit_sparse_tables(network: Network, table: Dataset) -> SparseTables:
+    """Estimate the probabilities of a network by the BDeu prior with the weight of one row.
+
+    The columns of the table are the variables of the network, in this order. Every family is
+    counted over the rows where it is observed.
+    """
+    arities = tuple(int(arity) for arity in table.arities)
+    fitted = [_fit_family(network, table, v, arities) for v in range(network.n_variables)]
+    configurations, tables = zip(*fitted, strict=True) if fitted else ((), ())
+    return SparseTables(network, arities, configurations, tables)
+
+
+def _fit_family(
+    network: Network, table: Dataset, v: int, arities: Sequence[int]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    family = network.parents[v]
+    arity, n_configurations = arities[v], math.prod(arities[u] for u in family)
+    if n_configurations * arity > 2**61:  # cells have 64-bit numbers
+        raise LimitError(
+            f"the probabilities of {network.names[v]}, which has "
+            f"{counted(len(family), 'parent')}, are too many to number"
+        )
+    cells = family_cells(table, (*family, v), [*(arities[u] for u in family), arity])
+    if n_configurations * arity <= len(cells):
+        whole = np.bincount(cells, minlength=n_configurations * arity).reshape(-1, arity)
+        numbers = np.flatnonzero(whole.any(axis=1))
+        counts = whole[numbers]
+    else:  # sorting the rows takes less memory
+        numbers, places = np.unique(cells // arity, return_inverse=True)
+        counts = np.bincount(places * arity + cells % arity, minlength=len(numbers) * arity)
+        counts = counts.reshape(-1, arity)
+    counts = np.rint(counts / table.copies)
+    rows = counts.sum(axis=1, keepdims=True)
+    # A configuration that fewer than half of the copies of a row have may be left without rows.
+    occurs = rows[:, 0] > 0
+    prior = 1 / n_configurations
+    means = (counts[occurs] + prior / arity) / (rows[occurs] + prior)
+    return numbers[occurs].astype(np.int64), np.ascontiguousarray(means)
+
+
+def family_cells(table: Dataset, family: Sequence[int], arities: Sequence[int]) -> NDArray[np.intp]:
+    """Return the cell of every row where these columns are observed; the last varies fastest."""
+    codes = table.codes[list(family)]
+    if table.has_missing:
+        codes = codes[:, ~table.gaps[list(family)].any(axis=0)]
+    return cells_of(list(codes), arities, codes.shape[1])
+
+
+def observed_likelihoods(
+    fitted: FittedNetwork | SparseTables, codes: NDArray[Any]
+) -> NDArray[np.float64]:
+    """Return the log-likelihood of the observed values of every row.
+
+    ``codes`` are variables by rows. The code after the last state is a missing value.
+    """
+    found, _ = _complete(fitted, codes)
+    too_large = int(np.isnan(found).sum())
+    if too_large:
+        raise LimitError(
+            f"the likelihood of {counted(too_large, 'row')} with missing values cannot be "
+            "computed, since too many values that depend on each other are missing: leave out "
+            "rows with many gaps, or use a network with fewer parents"
+        )
+    return found
+
+
+def complete(
+    fitted: FittedNetwork | SparseTables,
+    table: Dataset,
+    *,
+    copies: int,
+    seed: int,
+    threads: int = 1,
+    seconds: float | None = None,
+) -> tuple[Dataset, NDArray[np.float64]]:
+    """Draw the missing values of a table from a network, so many times as there are copies.
+
+    Return the completed table, and the log-likelihood of the observed values of every row of the
+    given one: NaN where that would take too much memory. A ``TimeoutError`` is raised if there was
+    not enough time. Every row has random numbers of its own.
+    """
+    logs, drawn = _complete(fitted, table.codes, copies, seed, threads, seconds)
+    codes = drawn.reshape(-1, table.n_variables).T
+    return Dataset(codes, table.names, table.states, copies=copies), logs
+
+
+def _complete(
+    fitted: FittedNetwork | SparseTables,
+    codes: NDArray[Any],
+    copies: int = 0,
+    seed: int = 0,
+    threads: int = 1,
+    seconds: float | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    configurations: list[NDArray[np.int64] | None]
+    if isinstance(fitted, SparseTables):
+        arities, configurations = list(fitted.arities), [*fitted.configurations]
+    else:
+        arities, configurations = [len(states) for states in fitted.states], [None] * len(codes)
+    rows = np.ascontiguousarray(codes.T, dtype=np.int32)
+    logs = np.empty(len(rows))
+    drawn = np.empty((len(rows), copies, len(codes)), dtype=np.int32)
+    done = _core.complete(
+        rows,
+        arities,
+        [list(family) for family in fitted.network.parents],
+        [table.ravel() for table in fitted.tables],
+        configurations,
+        copies,
+        seed,
+        threads,
+        _core.Budget(seconds),
+        logs,
+        drawn,
+    )
+    if done < len(rows):
+        raise TimeoutError
+    return logs, drawn
 
 
 class Expectation(NamedTuple):
-    """What expectation maximisation found.
-
-    Attributes
-    ----------
-    fitted
-        The network with the probabilities of the configurations of parents that occur.
-    completed
-        The table, completed by draws from it.
-    log_likelihoods
-        The log-likelihood of the observed values of every row.
-    """
+    """What expectation maximisation found."""
 
     fitted: SparseTables
     completed: Dataset
+    """The table, completed by draws from the network."""
     log_likelihoods: NDArray[np.float64]
+    """Those of the observed values of every row."""
 
 
 def copies_for(n_rows: int) -> int:
@@ -56,33 +193,10 @@ def expect(
 ) -> Expectation:
     """Estimate the probabilities of a network from a table with missing values.
 
-    Rounds end when the log-likelihood rises by less than a ten-thousandth, or half of the time
-    is over.
-
-    Parameters
-    ----------
-    network
-        The network, whose variables are the columns of the table, in this order.
-    table
-        The table.
-    seed
-        Random seed, the same in every round, so that rounds differ by their probabilities alone.
-    threads
-        Number of threads.
-    seconds
-        Time limit. Default: none.
-
-    Returns
-    -------
-    Expectation
-        The probabilities, and the table completed by them.
-
-    Raises
-    ------
-    TimeoutError
-        If there was not enough time for one round.
-    LimitError
-        If a family has too many configurations to number them.
+    The columns of the table are the variables of the network, in this order. Rounds end when the
+    log-likelihood rises by less than a ten-thousandth, or half of the time is over. All have the
+    same seed, so that they differ by their probabilities alone. A ``TimeoutError`` is raised if
+    there was not enough time for one round.
     """
     fitted = fit_sparse_tables(network, table)
     copies = copies_for(table.n_rows)

@@ -3,26 +3,28 @@
 ``FORMATS`` is the only list of formats. Help texts, errors and the choice of
 the functions that read and write all use it.
 
-``read_network`` also reads result files (``.json``), and plain ``.csv`` files
-whose first row shows that they are a list of arcs or an adjacency matrix.
+``read_network`` also reads result files (``.json``), and lists of arcs and
+adjacency matrices in plain ``.csv`` files.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.filekinds import advice_on
-from forebear._util.textfiles import read_rows
 from forebear.data.examples import resolve_example
 from forebear.network.fitted import FittedNetwork
-from forebear.network.formats.adjacency import read_adjacency, write_adjacency
 from forebear.network.formats.bif import read_bif, write_bif
-from forebear.network.formats.dot import write_dot
-from forebear.network.formats.edges import is_edge_header, read_edges, write_bayesys, write_edges
-from forebear.network.formats.graphml import write_graphml
+from forebear.network.formats.csv_files import (
+    read_csv_network,
+    write_adjacency,
+    write_bayesys,
+    write_edges,
+)
+from forebear.network.formats.graph_files import write_dot, write_graphml
 from forebear.network.formats.hugin import read_hugin, write_hugin
 from forebear.network.formats.modelstring import read_model_string, write_model_string
 from forebear.network.formats.resultfile import read_network_of_result
@@ -44,20 +46,14 @@ _CSV = (".csv", ".csv.gz")
 class NetworkFormat:
     """One format: its name, its extensions, and the functions that read and write it.
 
-    Formats with probabilities have ``write_fitted``, the others have
-    ``write_structure``.
+    Files that hold probabilities are written from a FittedNetwork, others from a Network.
     """
 
     name: str
     extensions: tuple[str, ...]
-    read: Callable[[Path | str], AnyNetwork] | None = None
-    write_structure: Callable[[Network, Path | str], None] | None = None
-    write_fitted: Callable[[FittedNetwork, Path | str], None] | None = None
-
-    @property
-    def holds_probabilities(self) -> bool:
-        """Whether files of this format hold probabilities."""
-        return self.write_fitted is not None
+    read: Callable[[Path | str], AnyNetwork] | None
+    write: Callable[[Any, Path | str], None]
+    holds_probabilities: bool = False
 
     def matches(self, path: Path | str) -> bool:
         """Tell by its name whether a file has this format."""
@@ -65,15 +61,15 @@ class NetworkFormat:
 
 
 FORMATS = (
-    NetworkFormat("BIF", (".bif",), read_bif, write_fitted=write_bif),
-    NetworkFormat("XMLBIF", (".xmlbif", ".bifxml", ".xml"), read_xmlbif, write_fitted=write_xmlbif),
-    NetworkFormat("Hugin", (".net",), read_hugin, write_fitted=write_hugin),
-    NetworkFormat("DOT", (".dot", ".gv"), write_structure=write_dot),
-    NetworkFormat("GraphML", (".graphml",), write_structure=write_graphml),
+    NetworkFormat("BIF", (".bif",), read_bif, write_bif, True),
+    NetworkFormat("XMLBIF", (".xmlbif", ".bifxml", ".xml"), read_xmlbif, write_xmlbif, True),
+    NetworkFormat("Hugin", (".net",), read_hugin, write_hugin, True),
+    NetworkFormat("DOT", (".dot", ".gv"), None, write_dot),
+    NetworkFormat("GraphML", (".graphml",), None, write_graphml),
     NetworkFormat("model string", (".modelstring",), read_model_string, write_model_string),
-    NetworkFormat("edge list", (".edges.csv",), read_edges, write_edges),
-    NetworkFormat("Bayesys", (".bayesys.csv",), read_edges, write_bayesys),
-    NetworkFormat("adjacency matrix", (".adjacency.csv",), read_adjacency, write_adjacency),
+    NetworkFormat("edge list", (".edges.csv",), read_csv_network, write_edges),
+    NetworkFormat("Bayesys", (".bayesys.csv",), read_csv_network, write_bayesys),
+    NetworkFormat("adjacency matrix", (".adjacency.csv",), read_csv_network, write_adjacency),
 )
 
 READABLE = tuple(form for form in FORMATS if form.read)
@@ -192,7 +188,7 @@ def _reader_of(path: Path | str) -> Callable[[Path | str], AnyNetwork]:
     if name.endswith(RESULT):
         return read_network_of_result
     if name.endswith(_CSV) and not is_network(path):
-        return _read_plain_csv
+        return read_csv_network
     form = format_of(path)
     if form.read is None:
         raise FileError(
@@ -235,26 +231,13 @@ def write_network(network: NetworkLike, path: Path | str) -> None:
     """
     form = format_of(path)
     structure = as_network(network)
-    if form.write_structure is not None:
-        form.write_structure(structure, path)
-    elif form.write_fitted is not None:
-        if not isinstance(network, FittedNetwork):
-            raise FileError(
-                f"{path}: a {form.name} file holds probabilities, and this network has none: "
-                "fit it to data with fit_network first, or write the structure only to "
-                f"{extensions_of(STRUCTURE_ONLY)}"
-            )
-        form.write_fitted(network, path)
-
-
-def _read_plain_csv(path: Path | str) -> Network:
-    """Read a .csv file whose name does not say which of the CSV formats it has."""
-    _, header = next(read_rows(path), (0, [""]))
-    if is_edge_header(header):
-        return read_edges(path)
-    if header[0] == "" and len(header) > 1:
-        return read_adjacency(path)
-    raise ForebearError(
-        "this table is not a network: a list of arcs has the header from,to or that of "
-        "Bayesys, and an adjacency matrix has the names after an empty first field"
-    )
+    if not form.holds_probabilities:
+        form.write(structure, path)
+    elif isinstance(network, FittedNetwork):
+        form.write(network, path)
+    else:
+        raise FileError(
+            f"{path}: a {form.name} file holds probabilities, and this network has none: "
+            "fit it to data with fit_network first, or write the structure only to "
+            f"{extensions_of(STRUCTURE_ONLY)}"
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -16,11 +15,10 @@ from forebear.data.columns import cells_of, codes_as, find_columns
 from forebear.data.dataset import Dataset
 from forebear.data.encoding import MAX_ROWS
 from forebear.data.matching import rows_as
-from forebear.network.completion import observed_likelihoods
 from forebear.network.conditional_tables import ConditionalTables
-from forebear.network.drawing.figure import network_figure, network_size
-from forebear.network.inference import Inference
-from forebear.network.prediction import Prediction, predict_rows
+from forebear.network.drawing.svg import network_figure, network_size
+from forebear.network.expectation import observed_likelihoods
+from forebear.network.inference import Inference, predict_rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
 
     from forebear._util.names import Variable
     from forebear.data.read_options import ReadOptions
-    from forebear.network.distribution import Distribution, Explanation
+    from forebear.network.distribution import Distribution, Explanation, Prediction
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -197,7 +195,7 @@ class FittedNetwork(ConditionalTables):
           good    0.1658
           bumper  0.0530
         """
-        return Inference(self).query(variables, evidence)
+        return Inference(self, evidence).query(variables)
 
     def marginals(self, evidence: Mapping[Any, Any] | None = None) -> dict[str, Distribution]:
         """Return the distribution of every variable, given the states of others.
@@ -232,7 +230,7 @@ class FittedNetwork(ConditionalTables):
           no   0.5423
           yes  0.4577
         """
-        return Inference(self).marginals(evidence)
+        return Inference(self, evidence).marginals()
 
     def most_probable(self, evidence: Mapping[Any, Any] | None = None) -> Explanation:
         """Return the most probable states of all variables, given the states of some.
@@ -266,7 +264,7 @@ class FittedNetwork(ConditionalTables):
         >>> found.states["frost_damage"], round(found.probability, 6)
         ('little', 0.000672)
         """
-        return Inference(self).most_probable(evidence)
+        return Inference(self, evidence).most_probable()
 
     @overload
     def predict(
@@ -372,11 +370,9 @@ def as_fitted(value: object) -> FittedNetwork:
 
 def generator_of(seed: Any) -> np.random.Generator:
     """Return a NumPy generator for a seed, a generator or None."""
-    if isinstance(seed, np.random.Generator) or seed is None:
+    try:
         return np.random.default_rng(seed)
-    if not hasattr(seed, "__index__") or isinstance(seed, bool):
+    except (TypeError, ValueError):
         raise ForebearError(
             Parameter("seed"), f" must be a whole number or a NumPy generator, got {seed!r}"
-        )
-    check_whole(0, math.inf, seed=seed)
-    return np.random.default_rng(int(seed))
+        ) from None

@@ -10,10 +10,9 @@ import heapq
 from dataclasses import dataclass
 from itertools import combinations
 from operator import index
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from forebear._util.errors import ForebearError
-from forebear._util.html import html_facts, html_figure
 from forebear._util.names import check_unique
 from forebear._util.text import counted, listing, show_facts
 
@@ -23,13 +22,6 @@ if TYPE_CHECKING:
 Arc: TypeAlias = "tuple[int, int]"
 Neighbours: TypeAlias = "Sequence[Collection[int]]"
 Vertex = TypeVar("Vertex")
-
-
-class Linked(Protocol[Vertex]):
-    """The neighbours of every vertex: a sequence by index, or a mapping by name."""
-
-    def __getitem__(self, vertex: Vertex, /) -> Collection[Vertex]:
-        """Return the neighbours of a vertex."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,24 +50,16 @@ class PartialGraph:
     directed: tuple[Arc, ...]
     undirected: tuple[Arc, ...]
 
-    def _facts(self) -> list[tuple[str, str]]:
+    def __repr__(self) -> str:
+        """Show the numbers of edges and the first of them."""
         names = self.names
         arcs = [f"{names[p]} -> {names[v]}" for p, v in self.directed]
         edges = [f"{names[a]} - {names[b]}" for a, b in self.undirected]
-        return [
+        facts = [
             (kind, f"{len(some):,}" + (f" ({listing(some)})" if some else ""))
             for kind, some in (("directed", arcs), ("undirected", edges))
         ]
-
-    def __repr__(self) -> str:
-        """Show the numbers of edges and the first of them."""
-        title = f"PartialGraph with {counted(len(self.names), 'variable')}"
-        return show_facts(title, self._facts())
-
-    def _repr_html_(self) -> str:
-        """Show the same in notebooks."""
-        size = counted(len(self.names), "variable")
-        return html_figure(f"<strong>PartialGraph</strong> · {size}", html_facts(self._facts()))
+        return show_facts(f"PartialGraph with {counted(len(names), 'variable')}", facts)
 
 
 class CycleError(ValueError):
@@ -134,8 +118,11 @@ def _cycle(parents: Neighbours, waiting: Sequence[int]) -> list[int]:
     return walk[seen[v] :][::-1]
 
 
-def reachable(starts: Iterable[Vertex], neighbours: Linked[Vertex]) -> set[Vertex]:
-    """Return the starts and all variables that can be reached from them."""
+def reachable(starts: Iterable[Vertex], neighbours: Any) -> set[Vertex]:
+    """Return the starts and all variables that can be reached from them.
+
+    ``neighbours`` is a sequence by index, or a mapping by name.
+    """
     pending = list(starts)
     reached = set(pending)
     while pending:
@@ -143,12 +130,6 @@ def reachable(starts: Iterable[Vertex], neighbours: Linked[Vertex]) -> set[Verte
         reached.update(fresh)
         pending += fresh
     return reached
-
-
-def markov_blanket(v: int, parents: Neighbours, children: Neighbours) -> set[int]:
-    """Return the parents, the children and the children's other parents."""
-    blanket = {*parents[v], *children[v]}
-    return blanket.union(*(parents[child] for child in children[v])) - {v}
 
 
 def skeleton(parents: Neighbours) -> set[Arc]:
@@ -159,17 +140,6 @@ def skeleton(parents: Neighbours) -> set[Arc]:
 def moral_edges(parents: Neighbours) -> set[Arc]:
     """Return the skeleton, and an edge between any two parents of the same child."""
     return skeleton(parents).union(*(combinations(sorted(family), 2) for family in parents))
-
-
-def v_structures(parents: Neighbours) -> list[tuple[int, int, int]]:
-    """List (a, child, b) where a and b, a < b, are parents of the child but not adjacent."""
-    adjacent = skeleton(parents)
-    return [
-        (a, child, b)
-        for child, family in enumerate(parents)
-        for a, b in combinations(sorted(family), 2)
-        if (a, b) not in adjacent
-    ]
 
 
 def compelled_parents(parents: Neighbours, order: Sequence[int]) -> list[frozenset[int]]:
@@ -193,32 +163,6 @@ def compelled_parents(parents: Neighbours, order: Sequence[int]) -> list[frozens
             free = compelled[x] <= family and family - {x} <= families[x]
             compelled[y] = compelled[x] if free else family
     return compelled
-
-
-def connected(
-    sources: Collection[int], given: Collection[int], parents: Neighbours, children: Neighbours
-) -> set[int]:
-    """Return the variables that an active trail connects with the sources, sources included.
-
-    A trail passes a given variable only from parent to parent, and passes the
-    ancestors of given variables in the same way. Every variable is visited at
-    most once from below and once from above (Koller and Friedman, 2009,
-    algorithm 3.1).
-    """
-    opened = reachable(given, parents)
-    pending = [(v, True) for v in sources]
-    visited = set(pending)
-    while pending:
-        v, from_below = pending.pop()
-        steps = []
-        if v not in given if from_below else v in opened:
-            steps += [(p, True) for p in parents[v]]
-        if v not in given:
-            steps += [(child, False) for child in children[v]]
-        fresh = [step for step in steps if step not in visited]
-        visited.update(fresh)
-        pending += fresh
-    return {v for v, _ in visited}
 
 
 def checked_parents(
@@ -245,10 +189,8 @@ def checked_parents(
 def _check_family(name: str, family: tuple[int, ...], n_variables: int) -> None:
     unknown = [p for p in family if not 0 <= p < n_variables]
     if unknown:
-        there_are = "is" if n_variables == 1 else "are"
         raise ForebearError(
-            f"{name} lists parent {unknown[0]}, but there {there_are} only "
-            f"{counted(n_variables, 'variable')}, counted from 0"
+            f"{name} lists parent {unknown[0]}, but the last variable is {n_variables - 1}"
         )
     if len(set(family)) < len(family):
         raise ForebearError(f"{name} lists the same parent twice")

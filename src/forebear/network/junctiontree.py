@@ -9,17 +9,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from forebear._util.errors import LimitError
 from forebear.data.columns import cells_of
-from forebear.network.triangulation import TooManyCellsError, triangulate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -109,57 +107,30 @@ class JunctionTree:
         root: Collection[int] = (),
         most_cells: int = MOST_CELLS,
     ) -> JunctionTree:
-        """Make the tree of a network, or of a part of it.
+        """Make the tree of a network, or of those ``families`` whose tables take part.
 
-        Parameters
-        ----------
-        fitted
-            The network.
-        known
-            The variables whose states will be given. Default: none.
-        families
-            The variables whose tables take part. Default None: all.
-        root
-            Variables that the root must hold together. Default: none.
-        most_cells
-            The most cells of all cliques together.
-
-        Returns
-        -------
-        JunctionTree
-            The tree.
-
-        Raises
-        ------
-        LimitError
-            If the cliques have more cells.
+        The states of ``known`` variables will be given; those of ``root`` are in the root
+        together. A ``LimitError`` is raised if the cliques have more than ``most_cells`` cells.
         """
         parents = fitted.network.parents
-        sizes = [len(states) for states in fitted.states]
-        taking_part = range(len(sizes)) if families is None else sorted(families)
+        taking_part = range(len(parents)) if families is None else sorted(families)
         scopes = {v: [u for u in (*parents[v], v) if u not in known] for v in taking_part}
-        hidden = {u for own in scopes.values() for u in own}.union(root)
-        edges = [edge for own in scopes.values() for edge in combinations(own, 2)]
+        hidden = sorted({u for own in scopes.values() for u in own}.union(root))
         # A variable with one state counts as two, since arrays have a limited number of axes.
-        counted = {u: max(2, sizes[u]) for u in sorted(hidden)}
-        try:
-            found = triangulate(counted, edges, last=root, most_cells=most_cells)
-        except TooManyCellsError as error:
-            raise _too_large([counted[v] for v in error.clique], most_cells) from None
-        place = {v: k for k, v in enumerate(found.order)}
+        sizes = {u: max(2, len(fitted.states[u])) for u in hidden}
+        eliminated = _eliminate(sizes, [*scopes.values(), root], root, most_cells)
+        cliques, above, made_by = _cliques_of(eliminated)
+        place = {v: k for k, v in enumerate(eliminated)}
         homes = {
-            v: found.homes[min(own, key=place.__getitem__)] if own else 0
-            for v, own in scopes.items()
+            v: made_by[min(own, key=place.__getitem__)] if own else 0 for v, own in scopes.items()
         }
-        separators = tuple(
-            tuple(sorted({*clique} & {*found.cliques[parent]})) if parent >= 0 else ()
-            for clique, parent in zip(found.cliques, found.parents, strict=True)
-        )
+        shared = [c & cliques[k] if k >= 0 else () for c, k in zip(cliques, above, strict=True)]
+        ascending, separators = ([tuple(sorted(c)) for c in some] for some in (cliques, shared))
         tree = cls(
-            fitted, frozenset(known), tuple(found.cliques), tuple(found.parents), separators, homes
+            fitted, frozenset(known), tuple(ascending), tuple(above), tuple(separators), homes
         )
         if tree.cells > most_cells:
-            raise _too_large([tree.cells], most_cells)
+            raise _too_large(tree.cells, most_cells)
         return tree
 
     @cached_property
@@ -180,15 +151,8 @@ class JunctionTree:
     def potentials(self, codes: NDArray[Any]) -> list[Logs]:
         """Return the sum of the log-probabilities that belong to each clique.
 
-        Parameters
-        ----------
-        codes
-            Variables by rows: the states of the known variables. Others are not looked at.
-
-        Returns
-        -------
-        list of numpy.ndarray
-            One array per clique: rows, or 1 if it is the same for all, and then its variables.
+        ``codes`` are variables by rows, of which those of the known variables matter. The first
+        axis of an array has the rows, or length 1 if it is the same for all.
         """
         found = [np.zeros((1, *shape)) for shape in self.shapes]
         for v, clique in self.homes.items():
@@ -211,19 +175,9 @@ class JunctionTree:
         return rows, scope
 
     def collect(self, potentials: list[Logs], fold: Fold = log_sum) -> list[Logs]:
-        """Pass messages to the root, and add them to the potentials.
+        """Pass messages to the root, add them to the potentials, and return them.
 
-        Parameters
-        ----------
-        potentials
-            Those of the tree, changed in place. In the end that of the root is complete.
-        fold
-            ``log_sum`` or ``log_max``.
-
-        Returns
-        -------
-        list
-            The message of every clique to its parent, over the separator.
+        In the end the potential of the root is complete. ``fold`` is ``log_sum`` or ``log_max``.
         """
         messages = list(potentials)
         for k in range(len(self.cliques) - 1, 0, -1):
@@ -251,13 +205,76 @@ def _aligned(logs: Logs, scope: tuple[int, ...], clique: tuple[int, ...]) -> Log
     return logs.reshape(len(logs), *(next(sizes) if v in scope else 1 for v in clique))
 
 
-def _too_large(sizes: list[int], most_cells: int) -> LimitError:
+def _eliminate(
+    sizes: Mapping[int, int],
+    scopes: Iterable[Collection[int]],
+    last: Collection[int],
+    most_cells: int,
+) -> dict[int, set[int]]:
+    """Eliminate variables one by one; return the neighbours that each had, in this order.
+
+    The variables of a scope are neighbours. Eliminating a variable connects its neighbours. The
+    next one is that which adds the fewest edges (min-fill); of equals, that which has the fewest
+    cells together with its neighbours.
+    """
+    adjacent: dict[int, set[int]] = {v: set() for v in sizes}
+    for scope in scopes:
+        for v in scope:
+            adjacent[v].update(u for u in scope if u != v)
+
+    def cost(v: int) -> tuple[bool, int, int, int]:
+        near = adjacent[v]
+        added = sum(len(near - adjacent[u]) - 1 for u in near) // 2
+        return v in last, added, math.prod(sizes[u] for u in (v, *near)), v
+
+    costs = {v: cost(v) for v in sizes}
+    eliminated: dict[int, set[int]] = {}
+    while costs:
+        _, _, cells, v = min(costs.values())
+        if cells > most_cells:
+            raise _too_large(cells, most_cells)
+        near = eliminated[v] = adjacent[v]
+        touched = set(near)
+        for u in near:
+            own = adjacent[u]
+            # An edge that is added also lowers the cost of what is next to both of its ends.
+            if len(near - own) > 1:
+                touched |= own
+            own |= near
+            own -= {u, v}
+        del costs[v]
+        costs |= {u: cost(u) for u in touched - {v}}
+    return eliminated
+
+
+def _cliques_of(
+    eliminated: dict[int, set[int]],
+) -> tuple[list[set[int]], list[int], dict[int, int]]:
+    """Make cliques of what was eliminated, the last first; only those that no other contains.
+
+    Return them, the clique that each hangs on, and for every variable the clique that holds it
+    and the neighbours it was eliminated with.
+    """
+    place = {v: k for k, v in enumerate(eliminated)}
+    cliques: list[set[int]] = [set()]
+    above, made_by = [-1], dict[int, int]()
+    for v, others in reversed(eliminated.items()):
+        clique = made_by[min(others, key=place.__getitem__)] if others else 0
+        if cliques[clique] == others:
+            cliques[clique].add(v)
+        else:
+            above.append(clique)
+            clique = len(cliques)
+            cliques.append({v, *others})
+        made_by[v] = clique
+    return cliques, above, made_by
+
+
+def _too_large(cells: int, most_cells: int) -> LimitError:
     """Say how large the cliques are, and what to do."""
-    cells = math.prod(sizes)
     shown = f"{cells:,}" if cells < 10**9 else f"10^{len(str(cells)) - 1}"
-    over = f" over {len(sizes)} variables" if len(sizes) > 1 else ""
     return LimitError(
-        f"exact inference in this network takes tables of {shown} cells{over}, more than the limit "
-        f"of {most_cells:,}: give evidence on more variables, or approximate it with pyAgrum, "
+        f"exact inference in this network takes tables of {shown} cells, more than the limit of "
+        f"{most_cells:,}: give evidence on more variables, or approximate it with pyAgrum, "
         "pyagrum.LoopyBeliefPropagation(forebear.interop.to_pyagrum(fitted))"
     )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from forebear._util.errors import ForebearError
 from forebear._util.names import Named
-from forebear._util.text import counted, listing
+from forebear._util.text import listing
 from forebear.network import graphs
-from forebear.network.drawing.figure import network_html
+from forebear.network.drawing.svg import network_figure, network_size
 from forebear.network.graphs import PartialGraph, checked_parents, order_without_cycle
 
 if TYPE_CHECKING:
@@ -158,7 +159,10 @@ class Network(Named):
         tuple of int
             The parents, the children and the other parents of the children, ascending.
         """
-        return _ascending(graphs.markov_blanket(self.index(variable), self.parents, self.children))
+        v = self.index(variable)
+        blanket = {*self.parents[v], *self.children[v]}
+        blanket.update(*(self.parents[child] for child in self.children[v]))
+        return tuple(sorted(blanket - {v}))
 
     def ancestors(self, variable: Variable) -> tuple[int, ...]:
         """Return the variables from which a directed path leads to this one.
@@ -174,7 +178,7 @@ class Network(Named):
             The ancestors, ascending.
         """
         v = self.index(variable)
-        return _ascending(graphs.reachable([v], self.parents) - {v})
+        return tuple(sorted(graphs.reachable([v], self.parents) - {v}))
 
     def descendants(self, variable: Variable) -> tuple[int, ...]:
         """Return the variables to which a directed path leads from this one.
@@ -190,7 +194,7 @@ class Network(Named):
             The descendants, ascending.
         """
         v = self.index(variable)
-        return _ascending(graphs.reachable([v], self.children) - {v})
+        return tuple(sorted(graphs.reachable([v], self.children) - {v}))
 
     def skeleton(self) -> tuple[Arc, ...]:
         """Return the arcs without their directions.
@@ -220,7 +224,13 @@ class Network(Named):
         tuple of triples
             Every (a, child, b) with a < b.
         """
-        return tuple(graphs.v_structures(self.parents))
+        adjacent = graphs.skeleton(self.parents)
+        return tuple(
+            (a, child, b)
+            for child, family in enumerate(self.parents)
+            for a, b in combinations(family, 2)
+            if (a, b) not in adjacent
+        )
 
     @cached_property
     def compelled(self) -> frozenset[Arc]:
@@ -293,7 +303,14 @@ class Network(Named):
                 "x, y and given must not share variables, but "
                 f"{self.names[min(twice)]} is in two of them"
             )
-        return targets.isdisjoint(graphs.connected(sources, known, self.parents, self.children))
+        # Separation in the moral graph of the ancestors (Lauritzen and others, 1990).
+        ancestors = graphs.reachable(sources | targets | known, self.parents)
+        near: dict[int, set[int]] = {v: set() for v in ancestors}
+        for v in ancestors:
+            clique = {v, *self.parents[v]} - known
+            for u in clique:
+                near[u] |= clique
+        return targets.isdisjoint(graphs.reachable(sources, near))
 
     def fit(
         self,
@@ -333,12 +350,11 @@ class Network(Named):
 
     def __repr__(self) -> str:
         """Show how large the network is; ``arc_names`` has its arcs."""
-        size = counted(self.n_variables, "variable")
-        return f"Network({size}, {counted(len(self.arcs), 'arc')})"
+        return f"Network({network_size(self)})"
 
     def _repr_html_(self) -> str:
         """Show a picture in notebooks."""
-        return network_html(self)
+        return network_figure(f"<strong>Network</strong> · {network_size(self)}", self)
 
 
 class HasNetwork(Protocol):
@@ -362,7 +378,3 @@ def as_network(value: NetworkLike) -> Network:
         "a network is expected (a Network, a FittedNetwork or a Result), got "
         + (f"{str(value)!r}: read a file with read_network" if is_path else type(value).__name__)
     )
-
-
-def _ascending(variables: Iterable[int]) -> tuple[int, ...]:
-    return tuple(sorted(variables))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
 from forebear._util.text import counted, show_seconds
-from forebear.network.drawing.figure import network_figure, network_size
+from forebear.network.drawing.svg import network_figure, network_size
 from forebear.network.file_formats import (
     RESULT,
     STRUCTURE_ONLY,
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from forebear.data.read_options import ReadOptions
-    from forebear.network.averages import Averages
-    from forebear.network.smoothing import Strength
+    from forebear.network.arc_probabilities import Averages
+    from forebear.network.fitting import Strength
     from forebear.parentsets.collection import ParentSet, ParentSets
     from forebear.result.validation import Validation
     from forebear.search.alternatives import Alternative

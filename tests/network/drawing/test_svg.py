@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
+from results import random_dag, result_of
 from strategies import networks
 
 from forebear import ForebearError, Network, compare_networks
@@ -102,3 +104,28 @@ def test_differences_are_drawn_and_counted() -> None:
 def test_any_two_networks_can_be_drawn(learnt: Network, true: Network) -> None:
     edges = set(learnt.skeleton()) | set(true.skeleton())
     assert len(arcs_drawn(compared(learnt, true))) == len(edges)
+
+
+def test_networks_show_a_picture_unless_they_are_large() -> None:
+    small, large = random_dag(20, 3), random_dag(200, 3)
+    assert "<svg" in small._repr_html_()
+    assert "<svg" not in large._repr_html_()
+    assert "200 variables" in large._repr_html_()
+
+
+def test_results_show_their_score_and_gap() -> None:
+    result = result_of(random_dag(20, 3))
+    shown = result._repr_html_()
+    assert "Score −223.750" in shown
+    assert "gap" not in shown
+    assert "<svg" in shown
+    assert "gap 0.45 %" in replace(result, bound=result.score + 1)._repr_html_()
+
+
+def test_names_are_inert() -> None:
+    for copies in (1, 40):
+        names = tuple(f"{name}{k}" for name in NASTY for k in range(copies))
+        result = result_of(Network(names, ((),) * len(names)), algorithm=NASTY[0])
+        for shown in (result._repr_html_(), result.network._repr_html_()):
+            assert "<script" not in shown
+            assert "<img" not in shown

@@ -19,8 +19,7 @@ from forebear.network.file_formats import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from forebear.network.arc_probabilities import Probabilities
-    from forebear.network.averages import Averages
+    from forebear.network.arc_probabilities import Averages, Probabilities
     from forebear.network.network import Network
 
 _COLUMNS = ("parent", "child", "probability", "either_direction")
@@ -84,7 +83,6 @@ def as_facts(averages: Averages, network: Network, threshold: float) -> dict[str
         "networks": averages.n_networks,
         "requested": averages.requested,
         "stop_reason": averages.stop_reason,
-        "effective": averages.effective,
         "threshold": threshold,
         "arcs": named_pairs(averages.names, averages.arcs),
         "edges": named_pairs(averages.names, averages.edges),

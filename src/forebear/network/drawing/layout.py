@@ -6,13 +6,10 @@ Arcs lead down. Connected components are laid out one by one and packed in rows.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from forebear.network.drawing.layers import Graph, assign_layers
-from forebear.network.drawing.placement import Layered, place
+from forebear.network.drawing.layers import Layers
 from forebear.network.graphs import reachable
 
 if TYPE_CHECKING:
@@ -46,10 +43,9 @@ def layout(
 ) -> Layout:
     """Lay out the nodes 0 to n - 1 and the arcs between them.
 
-    Arcs that follow ``order`` lead down, the others up; the graph need not be a
-    DAG.
+    Arcs that follow ``order`` lead down, the others up; the graph need not be a DAG. An arc and
+    its reverse have the same route.
     """
-    distinct = sorted({(u, v) for u, v in arcs if u != v})
     rank = {v: k for k, v in enumerate(order)}
     # A layer of up to 1,000 units is never split.
     area = 3.5 * NODE_HEIGHT * sum(w + _GAP for w in widths)
@@ -57,7 +53,7 @@ def layout(
     return _pack(
         [
             _draw_part(sorted(nodes, key=rank.__getitem__), inside, widths, widest)
-            for nodes, inside in _components(n, distinct)
+            for nodes, inside in _components(n, sorted(arcs))
         ]
     )
 
@@ -87,78 +83,27 @@ def _draw_part(nodes: list[int], arcs: list[Arc], widths: Sequence[float], wides
         return Layout({nodes[0]: (width / 2, NODE_HEIGHT / 2)}, {}, width, NODE_HEIGHT)
     local = {v: k for k, v in enumerate(nodes)}
     # Each arc with its upper end first, so that the rest need not handle arcs that lead up.
-    sights = {(u, v): _downward(local[u], local[v]) for u, v in arcs}
-    graph = Graph.of_arcs([widths[v] + _GAP for v in nodes], sorted(set(sights.values())))
-    layered, chains = _with_bends(graph, assign_layers(graph, widest))
-    x = place(layered)
-    row_of = {v: r for r, row in enumerate(layered.rows) for v in row}
-    left = min(x[k] - w / 2 for k, w in enumerate(layered.widths))
-    width = max(x[k] + w / 2 for k, w in enumerate(layered.widths)) - left
+    downward = {(u, v): (min(local[u], local[v]), max(local[u], local[v])) for u, v in arcs}
+    layers = Layers.of([widths[v] + _GAP for v in nodes], sorted(set(downward.values())), widest)
+    x = layers.place()
+    left = min(at - width / 2 for at, width in zip(x, layers.widths, strict=True))
+    width = max(at + width / 2 for at, width in zip(x, layers.widths, strict=True)) - left
     # In wide pictures the layers are further apart, so that arcs are not too flat.
-    ideal = width / (_SHAPE * len(layered.rows) * NODE_HEIGHT)
+    ideal = width / (_SHAPE * len(layers.rows) * NODE_HEIGHT)
     distance = NODE_HEIGHT * min(6.0, max(2.75, ideal))
-    height = (len(layered.rows) - 1) * distance + NODE_HEIGHT
+    height = (len(layers.rows) - 1) * distance + NODE_HEIGHT
     # In tall pictures of many nodes, arcs would lie on each other.
     stretch = min(3.0, max(1.0, height / width)) if len(nodes) > 40 else 1.0
-    left, width = left * stretch, width * stretch
-    spots = [(x[k] * stretch - left, row_of[k] * distance + NODE_HEIGHT / 2) for k in range(len(x))]
+    row_of = {v: r for r, row in enumerate(layers.rows) for v in row}
+    spots = [
+        ((at - left) * stretch, row_of[k] * distance + NODE_HEIGHT / 2) for k, at in enumerate(x)
+    ]
     routes = {}
-    for arc, sight in sights.items():
-        route = [spots[k] for k in chains[sight]]
-        if arc[::-1] in sights:
-            route = _aside(route, 1 if arc[0] < arc[1] else -1)
-        routes[arc] = route if local[arc[0]] == sight[0] else route[::-1]
+    for arc, (upper, lower) in downward.items():
+        route = [spots[k] for k in layers.routes[upper, lower]]
+        routes[arc] = route if local[arc[0]] == upper else route[::-1]
     centres = {v: spots[k] for v, k in local.items()}
-    return Layout(centres, routes, width, height)
-
-
-def _downward(u: int, v: int) -> Arc:
-    return (u, v) if u < v else (v, u)
-
-
-def _aside(route: list[Point], side: int) -> list[Point]:
-    """Bend a route a little, so that an arc and its reverse do not coincide."""
-    if len(route) == 2:
-        (x0, y0), (x1, y1) = route
-        route = [route[0], ((x0 + x1) / 2, (y0 + y1) / 2), route[1]]
-    return [route[0], *((x + 9.0 * side, y) for x, y in route[1:-1]), route[-1]]
-
-
-def _with_bends(graph: Graph, layer: list[int]) -> tuple[Layered, dict[Arc, list[int]]]:
-    """Give long arcs a bend in every layer on their way.
-
-    In large graphs the longest arcs get none: their bends would make the
-    picture too wide.
-    """
-    widths = list(graph.widths)
-    rows: list[list[int]] = [[] for _ in range(max(layer) + 1)]
-    for v, r in enumerate(layer):
-        rows[r].append(v)
-    arcs = [(u, v) for u, lower in enumerate(graph.below) for v in lower]
-    reach = _reach([layer[v] - layer[u] for u, v in arcs], max(400, len(graph)))
-    chains: dict[Arc, list[int]] = {}
-    for u, v in arcs:
-        chains[u, v] = [u, v]
-        if 1 < layer[v] - layer[u] <= reach:
-            bends = range(len(widths), len(widths) + layer[v] - layer[u] - 1)
-            for r, bend in enumerate(bends, layer[u] + 1):
-                rows[r].append(bend)
-            widths += [14.0] * len(bends)
-            chains[u, v] = [u, *bends, v]
-    linked = Graph.of_arcs(widths, (link for chain in chains.values() for link in pairwise(chain)))
-    bent = frozenset(range(len(graph), len(widths)))
-    return Layered(rows, widths, linked.above, linked.below, bent), chains
-
-
-def _reach(spans: list[int], most_bends: int) -> int:
-    """Return the largest number of layers that an arc with bends may span."""
-    reach = 1
-    for span, count in sorted(Counter(spans).items()):
-        most_bends -= (span - 1) * count
-        if most_bends < 0:
-            break
-        reach = span
-    return reach
+    return Layout(centres, routes, width * stretch, height)
 
 
 def _pack(parts: list[Layout]) -> Layout:

@@ -1,4 +1,4 @@
-"""Drawing of a network as standalone SVG, for light and dark pages."""
+"""Drawing of a network as standalone SVG for light and dark pages, and as HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import ForebearError
-from forebear._util.html import escaped
+from forebear._util.html import escaped, html_figure
 from forebear._util.text import counted, printable
 from forebear.network.drawing.layout import NODE_HEIGHT, layout
 
@@ -133,6 +133,17 @@ def differences_svg(learnt: Network, comparison: Comparison, *, title: str) -> s
             legend[name] = f"{ARC_CLASSES[name]} ({len(arcs):,})"
         classes |= dict.fromkeys(((learnt.index(p), learnt.index(v)) for p, v in arcs), name)
     return network_svg(learnt, arc_classes=classes, legend=legend, title=title)
+
+
+def network_size(network: Network) -> str:
+    """Write the numbers of variables and arcs."""
+    return f"{counted(network.n_variables, 'variable')}, {counted(len(network.arcs), 'arc')}"
+
+
+def network_figure(caption: str, network: Network) -> str:
+    """Show a network in HTML under a caption, which is HTML, too."""
+    small = network.n_variables <= 150  # a larger picture is slow and unreadable
+    return html_figure(caption, network_svg(network) if small else "")
 
 
 def document(

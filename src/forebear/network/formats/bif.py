@@ -25,13 +25,11 @@ import numpy as np
 
 from forebear._util.text import counted
 from forebear._util.textfiles import read_text, write_text
-from forebear.network.conditional_tables import ROW_TOLERANCE
-from forebear.network.formats.builder import NetworkBuilder
+from forebear.network.formats.parsing import NetworkBuilder, Tokens, parse_numbers, token_pattern
 from forebear.network.formats.spelling import quoted, unquoted
-from forebear.network.formats.tokens import Tokens, token_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -98,11 +96,8 @@ def _read_states(tokens: Tokens, name: str) -> tuple[str, ...]:
     tokens.expect("{")
     start = tokens.at
     states = _names(tokens, "}")
-    if not (count.isdecimal() and len(count) < 10 and int(count) == len(states)):
-        shown = count if len(count) < 20 else count[:20] + "..."
-        tokens.fail(f"variable {name} declares {shown} states but lists {len(states)}", start)
-    if len(set(states)) < len(states):
-        tokens.fail(f"variable {name} has two states with the same name", start)
+    if count != str(len(states)):
+        tokens.fail(f"variable {name} declares {count} states but lists {len(states)}", start)
     return states
 
 
@@ -120,17 +115,18 @@ def _read_probability(tokens: Tokens, builder: NetworkBuilder) -> None:
         parent: {state: k for k, state in enumerate(builder.states[parent])} for parent in parents
     }
     table = np.full(shape, np.nan)
-    default: list[float] | None = None
+    default: NDArray[np.float64] | None = None
     while (keyword := tokens.take('"}"')) != "}":
         if keyword == "(":
             row = _read_row(tokens, codes)
             if not np.isnan(table[row][0]):
                 tokens.fail(f"a row of {child} is given twice", tokens.at - 1)
-            table[row] = _probabilities(tokens, shape[-1])
+            table[row] = _read_numbers(tokens, child, shape[-1])
         elif keyword == "table":
-            table = _whole_table(tokens, shape)
+            numbers = _read_numbers(tokens, child, math.prod(shape))
+            table = np.moveaxis(numbers.reshape(shape[-1], *shape[:-1]), 0, -1)
         elif keyword == "default":
-            default = _probabilities(tokens, shape[-1])
+            default = _read_numbers(tokens, child, shape[-1])
         elif keyword == "property":
             tokens.until(";")
         else:
@@ -153,53 +149,20 @@ def _read_row(tokens: Tokens, codes: dict[str, dict[str, int]]) -> tuple[int, ..
             f"a row lists {counted(len(states), 'state')} for {counted(len(codes), 'parent')}",
             start,
         )
-    try:
-        return tuple([known[state] for known, state in zip(codes.values(), states, strict=True)])
-    except KeyError:
-        wrong = next(p for p, state in zip(codes, states, strict=True) if state not in codes[p])
-        tokens.fail(f"{wrong} has no state {states[[*codes].index(wrong)]}", start)
+    for parent, state in zip(codes, states, strict=True):
+        if state not in codes[parent]:
+            tokens.fail(f"{parent} has no state {state}", start)
+    return tuple(known[state] for known, state in zip(codes.values(), states, strict=True))
 
 
-def _whole_table(tokens: Tokens, shape: Sequence[int]) -> NDArray[np.float64]:
+def _read_numbers(tokens: Tokens, child: str, count: int) -> NDArray[np.float64]:
     start = tokens.at
-    numbers = _numbers(tokens, math.prod(shape))
-    table = np.array(numbers).reshape(shape[-1], *shape[:-1])
-    if not (np.abs(table.sum(axis=0) - 1) <= ROW_TOLERANCE).all():
-        tokens.fail("the probabilities of a row do not sum to 1", start)
-    return np.moveaxis(table, 0, -1)
-
-
-def _probabilities(tokens: Tokens, count: int) -> list[float]:
-    start = tokens.at
-    numbers = _numbers(tokens, count)
-    total = sum(numbers)
-    if not abs(total - 1) <= ROW_TOLERANCE:
-        tokens.fail(f"the probabilities sum to {total:.6g}, not 1", start)
-    return numbers
-
-
-def _numbers(tokens: Tokens, count: int) -> list[float]:
-    start = tokens.at
-    words = [word for word in tokens.until(";") if word != ","]
-    try:
-        numbers = [float(word) for word in words]
-    except ValueError:
-        wrong = next(word for word in words if not _is_number(word))
-        tokens.fail(f'expected a probability, got "{wrong}"', tokens.all.index(wrong, start))
+    with tokens.errors_at(start):
+        numbers = parse_numbers((word for word in tokens.until(";") if word != ","), child)
     if len(numbers) != count:
         expected = counted(count, "probability", "probabilities")
         tokens.fail(f"expected {expected}, got {len(numbers):,}", start)
-    if min(numbers) < 0:
-        tokens.fail(f"probability {min(numbers):g} is negative", start)
-    return numbers
-
-
-def _is_number(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
+    return np.array(numbers)
 
 
 def _names(tokens: Tokens, closing: str) -> tuple[str, ...]:
@@ -220,22 +183,16 @@ def _blocks(fitted: FittedNetwork) -> Iterator[str]:
             yield from _rows([states[p] for p in parents], fitted.tables[v])
         else:
             yield f"probability ( {names[v]} ) {{\n"
-            yield f"  table {_spelled(fitted.tables[v].tolist())};\n"
+            yield f"  table {', '.join(map(repr, fitted.tables[v].tolist()))};\n"
         yield "}\n"
 
 
 def _rows(parent_states: list[list[str]], table: NDArray[np.float64]) -> Iterator[str]:
     rows = table.reshape(-1, table.shape[-1]).tolist()
     for given, row in zip(product(*parent_states), rows, strict=True):
-        yield f"  ({', '.join(given)}) {_spelled(row)};\n"
-
-
-def _spelled(row: Sequence[float]) -> str:
-    return ", ".join(map(repr, row))
+        yield f"  ({', '.join(given)}) {', '.join(map(repr, row))};\n"
 
 
 def _spell(name: str) -> str:
     """Write a name as one token: bare if possible, otherwise quoted."""
-    if _BARE.fullmatch(name):
-        return name
-    return quoted(name)
+    return name if _BARE.fullmatch(name) else quoted(name)

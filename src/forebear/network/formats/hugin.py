@@ -16,9 +16,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.textfiles import read_text, write_text
-from forebear.network.formats.builder import NetworkBuilder
+from forebear.network.formats.parsing import NetworkBuilder, Tokens, parse_numbers, token_pattern
 from forebear.network.formats.spelling import identifiers_of, quoted, stands_for, unquoted
-from forebear.network.formats.tokens import Tokens, token_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -100,12 +99,9 @@ def _read_potential(tokens: Tokens, builder: NetworkBuilder, names: Mapping[str,
     child, *parents = (names.get(node, node) for node in (head[0], *head[2:]))
     if "data" not in (attributes := _attributes(tokens)):
         tokens.fail(f"the potential of {child} has no data", start)
-    try:
-        numbers = [float(word) for word in attributes["data"] if word not in _BRACKETS]
-    except ValueError as error:
-        tokens.fail(f"the data of {child} must be numbers: {error}", start)
+    words = (word for word in attributes["data"] if word not in _BRACKETS)
     with tokens.errors_at(start):
-        builder.add_cells(child, parents, numbers)
+        builder.add_cells(child, parents, parse_numbers(words, child))
 
 
 def _attributes(tokens: Tokens) -> dict[str, list[str]]:

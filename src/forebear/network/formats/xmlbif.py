@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.textfiles import read_text, write_text
-from forebear.network.formats.builder import NetworkBuilder
+from forebear.network.formats.parsing import NetworkBuilder, parse_numbers
 from forebear.network.formats.spelling import xml_escaped
 
 if TYPE_CHECKING:
@@ -51,11 +51,7 @@ def read_xmlbif(path: Path | str) -> FittedNetwork:
             )
         parents = [given.text or "" for given in definition.iterfind("GIVEN")]
         words = _text(definition, "TABLE").split()
-        try:
-            cells = [float(word) for word in words]
-        except ValueError as error:
-            raise ForebearError(f"the table of {child} must be numbers: {error}") from None
-        builder.add_cells(child, parents, cells)
+        builder.add_cells(child, parents, parse_numbers(words, child))
     return builder.build()
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from forebear._util.text import printable
-from forebear.network.drawing.communities import communities
-from forebear.network.drawing.group_boxes import groups_svg
+from forebear.network.drawing.groups import communities, groups_svg
 from forebear.network.drawing.svg import compelled_classes, network_svg, shortened
 from forebear.network.graphs import degrees
 from forebear.network.network import Network

@@ -1,7 +1,12 @@
-"""GraphML, for Gephi, yEd, igraph, Cytoscape and networkx; only written, not read."""
+"""Files for programs that draw graphs: DOT for Graphviz, and GraphML for Gephi, yEd, igraph,
+Cytoscape and networkx. They are only written, not read.
+
+Every variable gets an identifier, and its name is the label.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from forebear._util.textfiles import write_text
@@ -13,7 +18,7 @@ if TYPE_CHECKING:
 
     from forebear.network.network import Network
 
-_HEAD = """\
+_GRAPHML_HEAD = """\
 <?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
   <key id="label" for="node" attr.name="label" attr.type="string"/>
@@ -22,18 +27,32 @@ _HEAD = """\
 """
 
 
+def write_dot(network: Network, path: Path | str) -> None:
+    """Write a network as a DOT file, gzipped when the name ends in ``.gz``."""
+    nodes = identifiers_of(network.names)
+    # Quoted, because an identifier may be a keyword of DOT, such as node.
+    labels = zip(nodes, network.names, strict=True)
+    lines = [f'  "{node}" [label="{_dot_label(name)}"];' for node, name in labels]
+    lines += [f'  "{nodes[p]}" -> "{nodes[v]}";' for p, v in network.arcs]
+    write_text("\n".join(["digraph network {", *lines, "}", ""]), path)
+
+
 def write_graphml(network: Network, path: Path | str) -> None:
-    """Write a network as GraphML: one identifier per variable, with its name as the label.
+    """Write a network as GraphML, gzipped when the name ends in ``.gz``.
 
     Edges have the attribute ``compelled``: whether they have the same direction
     in every equivalent network.
     """
-    write_text("".join(_lines(network)), path)
+    write_text("".join(_graphml_lines(network)), path)
 
 
-def _lines(network: Network) -> Iterator[str]:
+def _dot_label(name: str) -> str:
+    return re.sub(r"\r\n?|\n", r"\\n", name.replace("\\", "\\\\").replace('"', '\\"'))
+
+
+def _graphml_lines(network: Network) -> Iterator[str]:
     nodes = identifiers_of(network.names)
-    yield _HEAD
+    yield _GRAPHML_HEAD
     for node, name in zip(nodes, network.names, strict=True):
         yield f'    <node id="{node}"><data key="label">{xml_escaped(name)}</data></node>\n'
     for p, v in network.arcs:
