@@ -12,6 +12,7 @@ import polars as pl
 
 from forebear.data.distinct import are_whole, distinct_values, state_names
 from forebear.data.encoding import check_names, check_rows, looks_continuous, normalized
+from forebear.data.suspicions import identifier_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,6 +43,8 @@ class ColumnFacts:
         The codes of the rows that have a value, in the order of the values.
     present
         Which rows have a value; None if all do.
+    identifier
+        Why the numbers looked like an identifier before they were cut into intervals, if they did.
     """
 
     name: str
@@ -50,16 +53,12 @@ class ColumnFacts:
     states: Sequence[str]
     codes: NDArray[Any]
     present: NDArray[np.bool_] | None
+    identifier: str | None = None
 
     @property
     def continuous(self) -> bool:
         """Whether the values are measurements."""
         return self.kind == "continuous"
-
-    @property
-    def ends(self) -> tuple[str, ...]:
-        """The smallest and the largest value, if there are any."""
-        return (self.states[0], self.states[-1]) if len(self.states) else ()
 
     @cached_property
     def whole(self) -> bool:
@@ -89,34 +88,31 @@ def facts_of_frame(frame: pl.DataFrame, options: ReadOptions) -> list[ColumnFact
     return [_facts(column, options) for column in normalized(frame, options)]
 
 
-def facts_of_dataset(
-    data: Dataset, uncut: Mapping[str, Distinct] | None = None
-) -> list[ColumnFacts]:
-    """Describe the columns of a coded table; ``uncut`` has whole numbers that were cut."""
-    there = None if not data.has_missing else ~data.gaps
+def facts_of_dataset(data: Dataset, identifiers: Mapping[str, str]) -> list[ColumnFacts]:
+    """Describe the columns of a coded table; ``identifiers`` are recognised already."""
     found = []
-    for v, (name, states, codes) in enumerate(
-        zip(data.names, data.states, data.codes, strict=True)
-    ):
-        if uncut is not None and (own := uncut.get(name)) is not None:
-            facts = ColumnFacts(
-                name, "continuous", "whole numbers", _ends(own), own.codes, own.present
-            )
-        else:
-            present = None if there is None or there[v].all() else there[v]
-            seen = codes if present is None else codes[present]
-            facts = ColumnFacts(name, "categorical", _values_of(states), states, seen, present)
-        found.append(facts)
+    for name, states, codes in zip(data.names, data.states, data.codes, strict=True):
+        present = codes < len(states) if data.has_missing else None
+        if present is not None and present.all():
+            present = None
+        seen = codes if present is None else codes[present]
+        own = identifiers.get(name)
+        found.append(
+            ColumnFacts(name, "categorical", _values_of(states), states, seen, present, own)
+        )
     return found
 
 
-def whole_numbers(columns: Mapping[str, Distinct]) -> dict[str, Distinct]:
-    """Return the columns that have only whole numbers; times are texts here."""
-    return {
-        name: own
-        for name, own in columns.items()
-        if len(own.values) and not isinstance(own.values[0], str) and are_whole(own.values)
-    }
+def cut_identifiers(columns: Mapping[str, Distinct]) -> dict[str, str]:
+    """Return why numbers that are cut into intervals look like identifiers, by name."""
+    found = {}
+    for name, (values, codes, present) in columns.items():
+        if not len(values) or isinstance(values[0], str) or not are_whole(values):
+            continue  # times are texts here
+        facts = ColumnFacts(name, "continuous", "whole numbers", _ends(values), codes, present)
+        if words := identifier_words(facts):
+            found[name] = words
+    return found
 
 
 def _facts(column: pl.Series, options: ReadOptions) -> ColumnFacts:
@@ -126,19 +122,19 @@ def _facts(column: pl.Series, options: ReadOptions) -> ColumnFacts:
     values, codes = _type_of(column, distinct), distinct.codes
     if declared is None:
         kind = kind or ("continuous" if looks_continuous(column, distinct) else "categorical")
-        states = _ends(distinct) if kind == "continuous" else state_names(distinct.values)
+        states = _ends(distinct.values) if kind == "continuous" else state_names(distinct.values)
     else:
+        kind = "ordered" if kind == "ordered" else "categorical"
         own = state_names(distinct.values)
         # Values that are not declared are shown too: reading will refuse them.
         states = tuple(dict.fromkeys([*state_names(declared), *own]))
         places = {state: i for i, state in enumerate(states)}
         codes = np.array([places[state] for state in own], dtype=np.int64)[codes]
-    return ColumnFacts(column.name, kind or "categorical", values, states, codes, distinct.present)
+    return ColumnFacts(column.name, kind, values, states, codes, distinct.present)
 
 
-def _ends(distinct: Distinct) -> tuple[str, ...]:
+def _ends(values: Any) -> tuple[str, ...]:
     """Return the smallest and the largest value: the names of all would take time."""
-    values = distinct.values
     return state_names([values[0], values[-1]]) if len(values) else ()
 
 

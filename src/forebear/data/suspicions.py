@@ -1,14 +1,13 @@
-"""What is suspicious about a column: identifiers, counts, dates, duplicates and the like.
+"""What is suspicious about a column: identifiers, dates, duplicates and the like.
 
-Whole numbers that are identifiers of rows or counts of rows are recognised by values that do not
-repeat where values drawn by chance would. If ``n`` values were drawn from ``m`` equally probable
-ones, ``n (n - 1) / 2 m`` pairs would be equal; if some are more probable than others, more.
+Whole numbers that identify rows are recognised by values that do not repeat where values drawn by
+chance would. If ``n`` values were drawn from ``m`` equally probable ones, ``n (n - 1) / 2 m`` pairs
+would be equal; if some are more probable than others, more.
 """
 
 from __future__ import annotations
 
 import hashlib
-import math
 import re
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -41,19 +40,8 @@ _FEWEST_DIFFERENT = 5
 # with few states is not worth a word.
 _ROWS_PER_STATE, _FEW_STATES = 5, 10
 
-# The last word of a name that is an identifier's, whether its numbers repeat or not.
-_IDENTIFIER = re.compile("ids?|uid|uuid|guid|identifier|rowid|userid")
-# Those that may be an identifier's, if its numbers hardly repeat.
-_PERHAPS = re.compile(
-    "account|case|client|code|customer|customerid|employee|idx|index|invoice|key|kunde"
-    "|kundennummer|member|no|nr|num|number|nummer|order|participant|passenger|patient|person"
-    "|record|respondent|row|rownames|serial|student|subject|ticket|user"
-)
-_COUNT = re.compile(
-    "anzahl|cases|controls|counts?|effectif|freq|frequency|häufigkeit|haeufigkeit|n|ncases"
-    "|ncontrols|nobs|obs|total|weights?"
-)
-_WORD = re.compile(r"[A-ZÄÖÜ]?[a-zß-ÿ]+|[A-ZÄÖÜ]+(?![a-zß-ÿ])")
+# The last word of the name of an identifier, such as customer_id or CustomerID.
+_IDENTIFIER = re.compile(r"(?i:(.*[\W_])?(ids?|uuid|guid|identifier))|.*[a-z]I[dD]s?")
 
 _DATES = (
     re.compile(r"\d{1,2}[./-]\d{1,2}[./-](\d{2}|\d{4})"),
@@ -74,7 +62,6 @@ class Suspect(Enum):
     IDENTIFIER = "identifier"
     CONSTANT = "constant"
     NEARLY_CONSTANT = "nearly constant"
-    COUNTS = "counts"
     DUPLICATE = "duplicate"
     DATE = "date"
     DECIMAL_COMMA = "decimal comma"
@@ -90,24 +77,12 @@ class Suspicion(NamedTuple):
     words: str
 
 
+_DROP = (": leave out with ", Parameter("drop"))
 _ADVICE: dict[Suspect, tuple[str, str, tuple[object, ...]]] = {
-    Suspect.IDENTIFIER: (
-        "looks like an identifier",
-        "look like identifiers",
-        (": leave out with ", Parameter("drop")),
-    ),
+    Suspect.IDENTIFIER: ("looks like an identifier", "look like identifiers", _DROP),
     Suspect.CONSTANT: ("has only one state", "have only one state", ()),
     Suspect.NEARLY_CONSTANT: ("is nearly constant", "are nearly constant", ()),
-    Suspect.COUNTS: (
-        "may count rows",
-        "may count rows",
-        (": if so, repeat each row that often, or leave out with ", Parameter("drop")),
-    ),
-    Suspect.DUPLICATE: (
-        "is a duplicate of another",
-        "are duplicates of others",
-        (": leave out with ", Parameter("drop")),
-    ),
+    Suspect.DUPLICATE: ("is a duplicate of another", "are duplicates of others", _DROP),
     Suspect.DATE: (
         "holds dates as text",
         "hold dates as text",
@@ -121,7 +96,7 @@ _ADVICE: dict[Suspect, tuple[str, str, tuple[object, ...]]] = {
     Suspect.MANY_STATES: (
         "has too many states for the rows",
         "have too many states for the rows",
-        (": leave out with ", Parameter("drop")),
+        _DROP,
     ),
     Suspect.MISSING_STATE: (
         "has a state that may mean a missing value",
@@ -134,6 +109,7 @@ _ADVICE: dict[Suspect, tuple[str, str, tuple[object, ...]]] = {
         (": if they mean the same, write them alike",),
     ),
 }
+"""What a warning says of one column, of several, and what to do."""
 
 
 def warning_about(suspect: Suspect, columns: str, count: int) -> Message:
@@ -143,21 +119,8 @@ def warning_about(suspect: Suspect, columns: str, count: int) -> Message:
     return Message(f"{head} ({columns})", *advice)
 
 
-def find_numberings(columns: Sequence[ColumnFacts]) -> dict[str, Suspicion]:
-    """Return the columns whose whole numbers look like identifiers or like counts of rows."""
-    found = {}
-    counts = _count_columns(columns)
-    for facts in columns:
-        if facts.name in counts:
-            words = "no combination of the other columns occurs twice"
-            found[facts.name] = Suspicion(Suspect.COUNTS, words)
-        elif reason := _identifier_words(facts):
-            found[facts.name] = Suspicion(Suspect.IDENTIFIER, reason)
-    return found
-
-
-def suspicions_of(facts: ColumnFacts, numbering: Suspicion | None = None) -> list[Suspicion]:
-    """Return what is suspicious about one column; ``numbering`` is what its numbers look like."""
+def suspicions_of(facts: ColumnFacts) -> list[Suspicion]:
+    """Return what is suspicious about one column."""
     n_present, n_seen = len(facts.codes), facts.n_seen
     if n_seen < 2:
         words = "only one state" if n_seen else "no values"
@@ -167,8 +130,8 @@ def suspicions_of(facts: ColumnFacts, numbering: Suspicion | None = None) -> lis
     if others <= (1 - _CONSTANT) * n_present:
         words = f"all but {counted(others, 'row')} the same"
         found.append(Suspicion(Suspect.NEARLY_CONSTANT, words))
-    if numbering is not None:
-        return [*found, numbering]
+    if reason := facts.identifier or identifier_words(facts):
+        return [*found, Suspicion(Suspect.IDENTIFIER, reason)]
     if facts.continuous:
         return found
     if all(_looks_like_a_date(state) for state in facts.states):
@@ -251,87 +214,19 @@ def _missing_state(states: Sequence[str]) -> str | None:
     return None
 
 
-def _identifier_words(facts: ColumnFacts) -> str | None:
+def identifier_words(facts: ColumnFacts) -> str | None:
     """Return in a few words why whole numbers look like an identifier; None if they do not."""
     n_present, n_seen = len(facts.codes), facts.n_seen
     if not facts.whole or n_seen < 2:
         return None
-    low, high = _range(facts)
-    expected = _expected_pairs(n_present, high - low + 1)
+    numbers = [int(state) for state in (facts.states if facts.continuous else facts.seen)]
+    low, high = min(numbers), max(numbers)
+    expected = n_present * (n_present - 1) / (2 * (high - low + 1))
     equal = int((facts.counts * (facts.counts - 1)).sum()) / 2
     if expected >= _FEWEST_EXPECTED and equal <= _REPEATED * expected:
         if n_seen == n_present and (np.diff(facts.codes.astype(np.int64)) > 0).all():
             return "numbers that grow from row to row"
         return f"{n_seen:,} distinct numbers from {low} to {high}"
-    if n_seen <= FEW:
-        return None
-    is_identifier = _ends_in(facts.name, _IDENTIFIER)
-    may_be = is_identifier or _ends_in(facts.name, _PERHAPS)
-    if (is_identifier and facts.continuous) or (may_be and n_seen >= (1 - _REPEATED) * n_present):
+    if facts.continuous and _IDENTIFIER.fullmatch(facts.name):
         return f"{n_seen:,} distinct numbers, by its name"
     return None
-
-
-def _count_columns(columns: Sequence[ColumnFacts]) -> set[str]:
-    """Find columns that may count rows.
-
-    In a table of counts, no combination of the other columns occurs twice. A column is suspected if
-    this is so although chance would predict otherwise, and if its name is that of a count or every
-    combination occurs.
-    """
-    n_rows = max((len(facts.codes) for facts in columns), default=0)
-    factors = {facts.name: facts for facts in columns if _is_factor(facts, n_rows)}
-    sizes = {name: facts.n_seen for name, facts in factors.items()}
-    # A product beyond 64 bits is inexact, and large enough all the same.
-    cells = math.prod(map(float, sizes.values()))
-    found = set()
-    for facts in columns:
-        n_cells = cells / sizes.get(facts.name, 1)
-        if not facts.whole or _expected_pairs(n_rows, n_cells) < _FEWEST_EXPECTED:
-            continue
-        others = [one for name, one in factors.items() if name != facts.name]
-        complete = len(facts.codes) == n_rows and facts.n_seen > 2 and _range(facts)[0] >= 0
-        if len(others) < 2 or not complete:
-            continue
-        most = max(sizes[one.name] for one in others)
-        varies = n_cells == n_rows and facts.n_seen > most and _identifier_words(facts) is None
-        if (_ends_in(facts.name, _COUNT) or varies) and _all_differ(others, n_rows):
-            found.add(facts.name)
-    return found
-
-
-def _range(facts: ColumnFacts) -> tuple[int, int]:
-    """Return the smallest and the largest number that occurs."""
-    numbers = [int(state) for state in (facts.states if facts.continuous else facts.seen)]
-    return min(numbers), max(numbers)
-
-
-def _expected_pairs(n_values: int, n_possible: float) -> float:
-    """Return how many pairs of values would be equal by chance, at least."""
-    return n_values * (n_values - 1) / (2 * n_possible)
-
-
-def _ends_in(name: str, words: re.Pattern[str]) -> bool:
-    """Return whether one of the words is the last of a name such as customer_id or CustomerID."""
-    found = _WORD.findall(name)
-    return bool(found) and words.fullmatch(found[-1].lower()) is not None
-
-
-def _is_factor(facts: ColumnFacts, n_rows: int) -> bool:
-    """Return whether a column can be one side of a table of counts."""
-    if (
-        facts.continuous
-        or len(facts.codes) < n_rows
-        or (facts.whole and _ends_in(facts.name, _COUNT))
-    ):
-        return False
-    return 1 < facts.n_seen < n_rows
-
-
-def _all_differ(columns: Sequence[ColumnFacts], n_rows: int) -> bool:
-    """Return whether all rows differ in these columns."""
-    cells = np.zeros(n_rows, dtype=np.int64)
-    for facts in columns:
-        seen = np.cumsum(facts.counts > 0) - 1  # few numbers, so that the cells fit in 64 bits
-        cells = cells * (int(seen[-1]) + 1) + seen[facts.codes]
-    return len(np.unique(cells)) == n_rows
