@@ -119,7 +119,7 @@ class TestAsDataset:
         with error("read must be a ReadOptions object, got dict", ForebearError):
             as_dataset(frame, {"missing": "drop"})  # type: ignore[arg-type]
         with error("ReadOptions() has no parameter 'mising': did you mean missing?", ForebearError):
-            as_dataset(frame, mising="drop")  # type: ignore[call-arg]
+            as_dataset(frame, mising="drop")
 
 
 class TestShown:

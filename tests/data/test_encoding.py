@@ -65,7 +65,7 @@ def test_a_column_without_values_is_refused(way: Any) -> None:
 def test_wrong_way() -> None:
     ways = "error, drop, state, available, em"
     with error(f"missing must be one of {ways}, got 'weighted'", ForebearError):
-        Dataset.from_frame(HOLES, missing="weighted")  # type: ignore[arg-type]
+        Dataset.from_frame(HOLES, missing="weighted")
 
 
 def test_missing_values_and_continuous_columns_are_reported_together() -> None:

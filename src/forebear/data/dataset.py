@@ -6,7 +6,7 @@ import hashlib
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import polars as pl
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from forebear.data.read_options import ReadKeywords, ReadOptions
+    from forebear.data.read_options import ReadOptions
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,9 +71,7 @@ class Dataset(CodedTable):
     """Why numbers looked like identifiers before they were cut into intervals."""
 
     @classmethod
-    def from_frame(
-        cls, frame: Any, read: ReadOptions | None = None, **options: Unpack[ReadKeywords]
-    ) -> Self:
+    def from_frame(cls, frame: Any, read: ReadOptions | None = None, **options: Any) -> Self:
         """Make a dataset from a data frame.
 
         Columns that declare their states (a pandas categorical, a Polars Enum,
@@ -119,7 +117,7 @@ class Dataset(CodedTable):
         array: Any,
         names: Sequence[str] | None = None,
         read: ReadOptions | None = None,
-        **options: Unpack[ReadKeywords],
+        **options: Any,
     ) -> Self:
         """Make a dataset from a NumPy array.
 
@@ -156,9 +154,7 @@ class Dataset(CodedTable):
         return cls._encoded(polars_from_array(array, names), how)
 
     @classmethod
-    def read(
-        cls, path: Path | str, read: ReadOptions | None = None, **options: Unpack[ReadKeywords]
-    ) -> Self:
+    def read(cls, path: Path | str, read: ReadOptions | None = None, **options: Any) -> Self:
         """Read a table from a file.
 
         Parameters
@@ -286,7 +282,7 @@ def as_dataset(
     read: ReadOptions | None = None,
     *,
     names: Sequence[str] | None = None,
-    **options: Unpack[ReadKeywords],
+    **options: Any,
 ) -> Dataset:
     """Make a dataset from anything that holds a table.
 
@@ -333,7 +329,7 @@ def as_dataset(
     return Dataset._encoded(load_table(data, how, names), how)
 
 
-def _check_no_options(read: ReadOptions | None, options: ReadKeywords) -> None:
+def _check_no_options(read: ReadOptions | None, options: dict[str, Any]) -> None:
     """Reject options for a Dataset: it is coded already, so they would have no effect."""
     given = ["read"] * (read is not None) + list(options)
     if given:

@@ -25,7 +25,7 @@ def check_method(method: object) -> None:
         check_choice(get_args(Discretize), discretize=method)
 
 
-def check_cuts(name: str, cuts: Sequence[Any]) -> None:
+def check_cuts(name: str, cuts: Any) -> None:
     """Reject cuts of a column that are not ascending, finite numbers."""
     try:
         numbers = np.array(list(cuts), dtype=np.float64)

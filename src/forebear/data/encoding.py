@@ -331,7 +331,7 @@ def _code(column: pl.Series, distinct: Distinct, options: ReadOptions) -> Coded 
             merged = merge_states(coded.codes, coded.states, method, int(bins))
             return Coded(*merged, distinct.present)
         return coded
-    _check_cuttable(column, bins, options)
+    _check_cuttable(column, bins)
     if method in (None, "learned") and not is_listed(bins):
         return None
     return _cut(column, distinct, method, options.default_bins if bins is None else bins)
@@ -360,8 +360,8 @@ def _code_declared(name: str, distinct: Distinct, declared: Sequence[str]) -> Co
     return Coded(placed, tuple(declared), distinct.present)
 
 
-def _check_cuttable(column: pl.Series, bins: object, options: ReadOptions) -> None:
-    option = options.named("continuous" if bins is None else "bins", column.name)
+def _check_cuttable(column: pl.Series, bins: object) -> None:
+    option = Parameter("continuous" if bins is None else "bins")
     if not (column.dtype.is_numeric() or column.dtype.is_temporal() or column.dtype == pl.Null):
         raise DataError(option, f" names column {column.name!r}, which has no numbers to cut")
     if column.dtype.is_temporal() and is_listed(bins):

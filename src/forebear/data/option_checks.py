@@ -4,25 +4,8 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
 from forebear._util.errors import ForebearError, Parameter
-
-
-class ByColumn(NamedTuple):
-    """A value for single columns, and one for all others."""
-
-    columns: Mapping[str, Any]
-    default: Any
-
-    @classmethod
-    def of(cls, value: Any, default: Any) -> ByColumn:
-        """Take a plain value, or a dictionary in which the key None means all other columns."""
-        if not isinstance(value, Mapping):
-            return cls({}, default)
-        columns = {str(name): own for name, own in value.items() if name is not None}
-        plain = None if default is value else default
-        return cls(columns, value.get(None, plain))
 
 
 def is_listed(value: object) -> bool:

@@ -13,16 +13,12 @@ from forebear.data.read_options import as_read_options
 from forebear.data.table_summary import TableSummary
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
     import polars as pl
 
-    from forebear.data.read_options import ReadKeywords, ReadOptions
+    from forebear.data.read_options import ReadOptions
 
 
-def summarize_table(
-    data: Any, read: ReadOptions | None = None, **options: Unpack[ReadKeywords]
-) -> TableSummary:
+def summarize_table(data: Any, read: ReadOptions | None = None, **options: Any) -> TableSummary:
     """Summarize what every column of a table holds, and what is suspicious about it.
 
     Unlike ``as_dataset``, this refuses no column: continuous columns and gaps are shown as they
