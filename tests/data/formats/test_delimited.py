@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from expected import error
 
-from forebear import Dataset, FileError, ForebearWarning
+from forebear import Dataset, FileError
 from forebear.data.writing import write_table
 
 if TYPE_CHECKING:
@@ -103,14 +103,6 @@ def test_headers_that_are_forced(tmp_path: Path) -> None:
     # A first row of data may widen a type.
     dataset = read(tmp_path, "0.5,1\n1,0\n0,1\n", discretize="uniform", bins=2)
     assert dataset.states == (("up_to_0.5", "above_0.5"), BINARY)
-
-
-def test_doubtful_headers(tmp_path: Path) -> None:
-    rows = "".join(f"{i % 3},{i % 2}\n" for i in range(12))
-    with pytest.warns(ForebearWarning, match=r"the first line \(1007, 1053\) is taken as data"):
-        assert read(tmp_path, "1007,1053\n" + rows).n_rows == 13
-    assert read(tmp_path, "1007,1053\n" + rows, header=True).names == ("1007", "1053")
-    assert read(tmp_path, "1,1\n" + rows).n_rows == 13
 
 
 def test_quoted_fields_between_blanks(tmp_path: Path) -> None:
