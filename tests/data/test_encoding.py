@@ -68,18 +68,6 @@ def test_wrong_way() -> None:
         Dataset.from_frame(HOLES, missing="weighted")
 
 
-def test_missing_values_and_continuous_columns_are_reported_together() -> None:
-    numbers = [i * 1.5 for i in range(100)]
-    frame = pl.DataFrame({"age": numbers, "size": ["low", None] * 50, "income": numbers})
-    with pytest.raises(ForebearError) as caught:
-        Dataset.from_frame(frame, missing="error")
-    told = str(caught.value)
-    assert "1 of 3 columns has missing values (size: 50)" in told
-    assert "; also, 2 of 3 columns look continuous (age, income)" in told
-    assert "name them in drop or categorical" in told
-    assert "\n" not in told
-
-
 @pytest.mark.parametrize(
     ("n_distinct", "n_rows", "continuous"),
     [

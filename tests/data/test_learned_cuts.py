@@ -74,7 +74,7 @@ def test_cuts_are_where_the_dependence_changes() -> None:
     rng = np.random.default_rng(2)
     x = rng.uniform(0, 1, 2000)
     state = (x > 0.62).astype(np.int64)
-    cuts = learn_cuts([Discrete(state, 2), Continuous(x, None, 12)])
+    cuts = learn_cuts([Discrete(state, 2), Continuous(x, 12)])
     assert list(cuts) == [1]
     assert np.abs(cuts[1] - 0.62).min() < 0.02
 

@@ -40,9 +40,9 @@ class ColumnFacts:
     states
         The states in order; of a continuous column the smallest and the largest value.
     codes
-        The codes of the rows that have a value, in the order of the values.
-    present
-        Which rows have a value; None if all do.
+        The code of every row, in the order of the values.
+    n_values
+        The number of values; as a code it stands for a missing one.
     identifier
         Why the numbers looked like an identifier before they were cut into intervals, if they did.
     """
@@ -52,7 +52,7 @@ class ColumnFacts:
     values: str
     states: Sequence[str]
     codes: NDArray[Any]
-    present: NDArray[np.bool_] | None
+    n_values: int
     identifier: str | None = None
 
     @property
@@ -68,7 +68,18 @@ class ColumnFacts:
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """The number of rows of every value."""
-        return np.bincount(self.codes, minlength=len(self.states)).astype(np.int64)
+        return np.bincount(self.codes, minlength=self.n_values + 1)[:-1].astype(np.int64)
+
+    @property
+    def n_present(self) -> int:
+        """The number of rows that have a value."""
+        return int(self.counts.sum())
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which rows have no value."""
+        gaps: NDArray[np.bool_] = self.codes == self.n_values
+        return gaps
 
     @cached_property
     def n_seen(self) -> int:
@@ -90,26 +101,21 @@ def facts_of_frame(frame: pl.DataFrame, options: ReadOptions) -> list[ColumnFact
 
 def facts_of_dataset(data: Dataset, identifiers: Mapping[str, str]) -> list[ColumnFacts]:
     """Describe the columns of a coded table; ``identifiers`` are recognised already."""
-    found = []
-    for name, states, codes in zip(data.names, data.states, data.codes, strict=True):
-        present = codes < len(states) if data.has_missing else None
-        if present is not None and present.all():
-            present = None
-        seen = codes if present is None else codes[present]
-        own = identifiers.get(name)
-        found.append(
-            ColumnFacts(name, "categorical", _values_of(states), states, seen, present, own)
+    return [
+        ColumnFacts(
+            name, "categorical", _values_of(own), own, codes, len(own), identifiers.get(name)
         )
-    return found
+        for name, own, codes in zip(data.names, data.states, data.codes, strict=True)
+    ]
 
 
 def cut_identifiers(columns: Mapping[str, Distinct]) -> dict[str, str]:
     """Return why numbers that are cut into intervals look like identifiers, by name."""
     found = {}
-    for name, (values, codes, present) in columns.items():
+    for name, (values, codes) in columns.items():
         if not len(values) or isinstance(values[0], str) or not are_whole(values):
             continue  # times are texts here
-        facts = ColumnFacts(name, "continuous", "whole numbers", _ends(values), codes, present)
+        facts = ColumnFacts(name, "continuous", "whole numbers", _ends(values), codes, len(values))
         if words := identifier_words(facts):
             found[name] = words
     return found
@@ -119,7 +125,7 @@ def _facts(column: pl.Series, options: ReadOptions) -> ColumnFacts:
     distinct = distinct_values(column)
     kind: str | None = options.kinds.get(column.name)
     declared = options.declared.get(column.name)
-    values, codes = _type_of(column, distinct), distinct.codes
+    codes, n_values = distinct.codes, len(distinct.values)
     if declared is None:
         kind = kind or ("continuous" if looks_continuous(column, distinct) else "categorical")
         states = _ends(distinct.values) if kind == "continuous" else state_names(distinct.values)
@@ -128,9 +134,9 @@ def _facts(column: pl.Series, options: ReadOptions) -> ColumnFacts:
         own = state_names(distinct.values)
         # Values that are not declared are shown too: reading will refuse them.
         states = tuple(dict.fromkeys([*state_names(declared), *own]))
-        places = {state: i for i, state in enumerate(states)}
-        codes = np.array([places[state] for state in own], dtype=np.int64)[codes]
-    return ColumnFacts(column.name, kind, values, states, codes, distinct.present)
+        n_values, places = len(states), {state: i for i, state in enumerate(states)}
+        codes = np.array([*(places[state] for state in own), n_values])[codes]
+    return ColumnFacts(column.name, kind, _type_of(column, distinct), states, codes, n_values)
 
 
 def _ends(values: Any) -> tuple[str, ...]:

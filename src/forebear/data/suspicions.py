@@ -121,7 +121,7 @@ def warning_about(suspect: Suspect, columns: str, count: int) -> Message:
 
 def suspicions_of(facts: ColumnFacts) -> list[Suspicion]:
     """Return what is suspicious about one column."""
-    n_present, n_seen = len(facts.codes), facts.n_seen
+    n_present, n_seen = facts.n_present, facts.n_seen
     if n_seen < 2:
         words = "only one state" if n_seen else "no values"
         return [Suspicion(Suspect.CONSTANT, words)]
@@ -158,30 +158,26 @@ def find_duplicates(columns: Sequence[ColumnFacts]) -> dict[str, str]:
     first: dict[bytes, str] = {}
     found: dict[str, str] = {}
     for facts in columns:
-        n_present = len(facts.codes)
         most = int(facts.counts.max(initial=0))
-        if n_present - most < _FEWEST_DIFFERENT:
+        if facts.n_present - most < _FEWEST_DIFFERENT:
             continue
-        codes = facts.codes if facts.continuous else _by_first_row(facts.codes, len(facts.counts))
-        if not facts.continuous and (facts.counts == 1).sum() == n_present:
+        if not facts.continuous and most == 1:
             continue  # Names of rows, which all look the same without their order.
+        codes = facts.codes if facts.continuous else _by_first_row(facts.codes, facts.n_values)
         digest = hashlib.blake2b(np.ascontiguousarray(codes, np.uint32).tobytes(), digest_size=16)
-        if facts.present is not None:
-            digest.update(np.packbits(facts.present).tobytes())
+        digest.update(np.packbits(facts.missing).tobytes())
         earlier = first.setdefault(digest.digest(), facts.name)
         if earlier != facts.name:
             found[facts.name] = earlier
     return found
 
 
-def _by_first_row(codes: NDArray[Any], n_states: int) -> NDArray[np.int64]:
-    """Number the states in the order of the first rows that have them."""
-    first = np.full(n_states, len(codes), dtype=np.int64)
+def _by_first_row(codes: NDArray[Any], gap: int) -> NDArray[np.int64]:
+    """Number the states in the order of the first rows that have them; a gap is one more state."""
+    first = np.full(gap + 1, len(codes), dtype=np.int64)
     # Backwards, so that the first row is the last to be written.
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    rank = np.empty(n_states, dtype=np.int64)
-    rank[np.argsort(first, kind="stable")] = np.arange(n_states)
-    ranked: NDArray[np.int64] = rank[codes]
+    ranked: NDArray[np.int64] = np.argsort(np.argsort(first, kind="stable"))[codes]
     return ranked
 
 
@@ -216,7 +212,7 @@ def _missing_state(states: Sequence[str]) -> str | None:
 
 def identifier_words(facts: ColumnFacts) -> str | None:
     """Return in a few words why whole numbers look like an identifier; None if they do not."""
-    n_present, n_seen = len(facts.codes), facts.n_seen
+    n_present, n_seen = facts.n_present, facts.n_seen
     if not facts.whole or n_seen < 2:
         return None
     numbers = [int(state) for state in (facts.states if facts.continuous else facts.seen)]
@@ -224,7 +220,8 @@ def identifier_words(facts: ColumnFacts) -> str | None:
     expected = n_present * (n_present - 1) / (2 * (high - low + 1))
     equal = int((facts.counts * (facts.counts - 1)).sum()) / 2
     if expected >= _FEWEST_EXPECTED and equal <= _REPEATED * expected:
-        if n_seen == n_present and (np.diff(facts.codes.astype(np.int64)) > 0).all():
+        ranks = facts.codes[~facts.missing].astype(np.int64)
+        if n_seen == n_present and (np.diff(ranks) > 0).all():
             return "numbers that grow from row to row"
         return f"{n_seen:,} distinct numbers from {low} to {high}"
     if facts.continuous and _IDENTIFIER.fullmatch(facts.name):

@@ -145,7 +145,7 @@ class TableSummary:
                     states=tuple(facts.states),
                     counts=() if facts.continuous else tuple(facts.counts.tolist()),
                     n_distinct=facts.n_seen,
-                    n_missing=n_rows - len(facts.codes),
+                    n_missing=n_rows - facts.n_present,
                     suspicions=tuple(found),
                 )
             )
@@ -256,10 +256,10 @@ class TableSummary:
 
 def _patterns(columns: Sequence[ColumnFacts], n_rows: int) -> tuple[int, tuple[Pattern, ...]]:
     """Find which columns are missing together, and count the rows of every such set."""
-    there = {c.name: c.present for c in columns if c.present is not None}
-    if not there:
+    incomplete = [column for column in columns if column.n_present < n_rows]
+    if not incomplete:
         return n_rows, ()
-    names, missing = list(there), ~np.stack(list(there.values()))
+    names, missing = [c.name for c in incomplete], np.stack([c.missing for c in incomplete])
     packed = np.packbits(missing, axis=0).T
     rows = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).ravel()
     _, first, counts = np.unique(rows, return_index=True, return_counts=True)
