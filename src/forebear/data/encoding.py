@@ -167,9 +167,22 @@ def check_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> None:
                 f"{MAX_STATES:,}: it looks like an identifier, so name it in ",
                 Parameter("drop"),
             )
-        if len(set(own)) < len(own):
-            twice = [state for state, count in Counter(own).items() if count > 1]
-            raise DataError(f"column {name!r} has several states called {listing(twice)}")
+        check_distinct(name, own)
+
+
+def check_distinct(name: str, states: Sequence[str]) -> None:
+    """Reject a column with two states of the same name."""
+    if len(set(states)) < len(states):
+        twice = [state for state, count in Counter(states).items() if count > 1]
+        raise DataError(f"column {name!r} has several states called {listing(twice)}")
+
+
+def without_states(name: str, dtype: object) -> DataError:
+    """Return the error about a column of a type such as lists."""
+    return DataError(
+        f"column {name!r} has the type {dtype}, which has no discrete states: name it in ",
+        Parameter("drop"),
+    )
 
 
 def normalized(frame: pl.DataFrame, options: ReadOptions) -> list[pl.Series]:
@@ -215,10 +228,7 @@ def _normalized(column: pl.Series) -> pl.Series:
         return column
     if dtype in (pl.Enum, pl.Boolean, pl.String, pl.Null):
         return column
-    raise DataError(
-        f"column {column.name!r} has the type {dtype}, which has no discrete states: name it in ",
-        Parameter("drop"),
-    )
+    raise without_states(column.name, dtype)
 
 
 def _check_complete(columns: list[pl.Series]) -> None:
