@@ -152,15 +152,13 @@ class Clock:
         finally:
             self._hooks.remove(hook)
 
-    def part(self, seconds: float) -> Clock:
-        """Return a clock for the next seconds, at most until the limit."""
-        part = Clock(min(seconds, self.left()))
-        part._cancelled, part._hooks = self._cancelled, self._hooks
-        return part
-
     def part_of(self, share: float) -> Clock:
         """Return a clock for a share of the time left; it has no limit if this one has none."""
-        return self if self.limit is None else self.part(share * max(self.left(), 0.0))
+        if self.limit is None:
+            return self
+        part = Clock(self.share(share))
+        part._cancelled, part._hooks = self._cancelled, self._hooks
+        return part
 
     @property
     def cancelled(self) -> bool:

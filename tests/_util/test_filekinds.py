@@ -48,8 +48,7 @@ def folder(tmp_path: Path) -> Path:
         ("result.json", "a result file (.json)"),
         ("search.checkpoint", "a checkpoint"),
         ("table.csv", "a CSV table"),
-        ("table.zip", "a zip archive"),
-        ("book.xlsx", "an Excel workbook"),
+        ("book.xlsx", "a zip archive or an Excel workbook"),
         ("nothing.bin", "an empty file"),
         ("random.bin", "a binary file"),
         ("notes.md", None),
@@ -65,7 +64,7 @@ def test_descriptions(folder: Path, name: str, what: str | None) -> None:
     ("read", "name", "what"),
     [
         (read_result_fields, "sets.cps", "not a result file: this is a file of parent sets (.cps)"),
-        (read_result_fields, "book.xlsx", "not a result file: this is an Excel workbook"),
+        (read_result_fields, "book.xlsx", "not a result file: this is a zip archive or an"),
         (read_result_fields, "notes.md", "not a result file: it is not valid JSON"),
         (ParentSets.load, "table.csv", "not a file of parent sets: this is a CSV table: score it"),
         (ParentSets.load, "notes.md", "the extension of parent sets must be .cps, .jkl or .jkl.gz"),

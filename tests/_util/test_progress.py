@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear import Dataset, learn
-from forebear._util.progress import Display, Progress, sparkline
+from forebear._util.progress import Display, Progress
 from forebear.search.stop import Standing
 from forebear.search.trace import Improvement
 
@@ -41,16 +41,6 @@ class Kept(Display):
 
 def texts(view: Progress) -> list[str]:
     return ["".join(text for text, _ in line) for line in view.now()]
-
-
-def test_a_sparkline_rises_to_the_best() -> None:
-    line = sparkline(steps(-100, -50, -20, -10), 4.0, width=8)
-    assert len(line) == 8
-    assert line[-1] == "█"
-    shown = line.strip()
-    assert list(shown) == sorted(shown)
-    assert sparkline([], 1.0) == ""
-    assert sparkline(steps(-5.0), 2.0, width=4).strip() == "███"
 
 
 def test_the_steps_of_a_run(caplog: pytest.LogCaptureFixture) -> None:
@@ -87,9 +77,9 @@ def test_what_changes_while_searching() -> None:
     view.standing([Standing(3.0, 12, -50.5, 1.0, 4), Standing(3.0, 9, float("-inf"), 3.0, 9)])
     lines = texts(view)
     assert lines[0] == "Search   best -50.500 by chain 1 after 2.0 s"
-    assert lines[2] == "         chain  best     last improvement  generation"
-    assert lines[3] == "         1      -50.500  1.0 s ago         12"
-    assert lines[4] == "         2               3.0 s ago         9"
+    assert lines[1] == "         chain  best     last improvement  generation"
+    assert lines[2] == "         1      -50.500  1.0 s ago         12"
+    assert lines[3] == "         2               3.0 s ago         9"
     view.bounding(-50.0, -50.5)
     assert texts(view) == ["Proof    no network exceeds -50.000, 0.990% away"]
 

@@ -39,9 +39,8 @@ Line: TypeAlias = "list[tuple[str, str]]"
 _STYLES = {"green": "color:#2a7d4f", "bold": "font-weight:bold", "dim": "opacity:.5"}
 """The styles in HTML."""
 
-_SPARKS = "▁▂▃▄▅▆▇█"
 _WIDTH = 40
-"""Characters of a bar and of the curve of scores."""
+"""Characters of a bar."""
 
 
 class Display:
@@ -257,36 +256,11 @@ class Progress(Watcher):
         table = ["  ".join(map(str.ljust, row, widths)) for row in rows]
         return [
             head,
-            [(f"         {sparkline(steps, spent)}", "green")],
             *(
                 [(f"         {line}".rstrip(), "dim" if k == 0 else "")]
                 for k, line in enumerate(table)
             ),
         ]
-
-
-def sparkline(steps: Sequence[Improvement], seconds: float, width: int = _WIDTH) -> str:
-    """Draw the best score over time, on a scale that is logarithmic towards the best."""
-    best_at: list[float] = []
-    best, at = -math.inf, 0
-    ordered = sorted(steps, key=lambda step: step.seconds)
-    for place in range(1, width + 1):
-        while at < len(ordered) and ordered[at].seconds <= seconds * place / width:
-            best = max(best, ordered[at].score)
-            at += 1
-        best_at.append(best)
-    known = [score for score in best_at if math.isfinite(score)]
-    if not known:
-        return ""
-    widest = math.log1p(known[-1] - known[0]) or 1.0
-    marks = []
-    for score in best_at:
-        if not math.isfinite(score):
-            marks.append(" ")
-            continue
-        share = 1 - math.log1p(known[-1] - score) / widest
-        marks.append(_SPARKS[min(len(_SPARKS) - 1, int(share * len(_SPARKS)))])
-    return "".join(marks)
 
 
 def default_watcher() -> Watcher:

@@ -89,7 +89,7 @@ def _read_quoted(lines: Lines, separator: str, n_fields: int) -> list[pl.Series]
     if (separators + 1 == n_fields).all() and texts.str.contains(
         f"^{field}({apart}{field})*$"
     ).all():
-        return _read(lines, separator, infer_schema_length=0, quote_char='"').get_columns()
+        return read_fields(lines, separator, infer_schema_length=0, quote_char='"').get_columns()
     return _read_records(lines, separator, n_fields)
 
 
@@ -172,13 +172,14 @@ def _parse(lines: Lines, separator: str, rules: TextRules) -> pl.DataFrame:
     """Let Polars guess the types from the first rows; read all as text if it guessed wrong."""
     if not rules.decimal_comma:  # with it, 1.234 is a thousand and more
         try:
-            return _read(lines, separator, null_values=list(rules.missing))
+            return read_fields(lines, separator, null_values=list(rules.missing))
         except pl.exceptions.PolarsError:
             pass
-    return _read(lines, separator, infer_schema_length=0)
+    return read_fields(lines, separator, infer_schema_length=0)
 
 
-def _read(lines: Lines, separator: str, **settings: Any) -> pl.DataFrame:
+def read_fields(lines: Lines, separator: str, **settings: Any) -> pl.DataFrame:
+    """Read fields by Polars, in quotes only if a setting says so."""
     settings.setdefault("quote_char", None)
     content = io.BytesIO(b"\n".join(lines.texts))
     return pl.read_csv(content, has_header=False, separator=separator, **settings)
