@@ -15,8 +15,7 @@ from forebear._util.text import counted, listing
 from forebear.data.discretization import discretize_column, finite_numbers, merge_states
 from forebear.data.distinct import Distinct, are_whole, distinct_values, state_names
 from forebear.data.learned_cuts import Continuous, Discrete, learn_cuts
-from forebear.data.option_checks import is_listed
-from forebear.data.read_options import MAX_STATES, ReadOptions
+from forebear.data.read_options import MAX_STATES, ReadOptions, is_listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

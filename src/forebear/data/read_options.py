@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -11,15 +12,6 @@ from forebear._util.checks import check_choice, check_whole, known_parameters
 from forebear._util.errors import DataError, ForebearError, Parameter
 from forebear._util.text import listing
 from forebear.data.discretization import Discretize, check_cuts, check_method
-from forebear.data.option_checks import (
-    check_columns_given,
-    check_declared,
-    check_encoding,
-    check_flag,
-    check_text,
-    check_tokens,
-    is_listed,
-)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -151,17 +143,27 @@ class ReadOptions:
         check_choice(get_args(Missing), missing=self.missing)
         check_method(self.discretize)
         self._check_bins()
-        check_declared(states=self.states)
-        for name in ("keep", "drop", "categorical", "ordered", "continuous"):
-            check_columns_given(name, getattr(self, name))
-        if isinstance(self.ordered, Mapping):
-            listed = {name: own for name, own in self.ordered.items() if own is not None}
-            check_declared(ordered=listed)
+        for option in ("keep", "drop", "categorical", "ordered", "continuous"):
+            value = getattr(self, option)
+            if value is not None or option != "keep":
+                _check(is_listed(value), option, "a list of columns", value)
         self._check_named_once()
-        check_tokens(self.missing_tokens)
-        check_flag(header=self.header, decimal_comma=self.decimal_comma)
-        check_encoding(self.encoding)
-        check_text(comment=self.comment, sheet=self.sheet)
+        _check_of_columns("states", self.states)
+        _check_of_columns("ordered", self.declared)
+        for own in (*self.tokens_by_column.values(), _of_others(self.missing_tokens)):
+            _check(is_listed(own) or own is None, "missing_tokens", "a list", own)
+        for option in ("header", "decimal_comma"):
+            value = getattr(self, option)
+            _check(value is None or isinstance(value, bool), option, "True, False or None", value)
+        for option in ("comment", "sheet", "encoding"):
+            value = getattr(self, option)
+            _check(value is None or (isinstance(value, str) and value), option, "text", value)
+        if self.encoding is not None and not _is_encoding(self.encoding):
+            raise ForebearError(
+                Parameter("encoding"),
+                f" {self.encoding!r} is not known: name one such as utf-8, cp1252, latin-1 or "
+                "utf-16",
+            )
 
     def __repr__(self) -> str:
         """Show the options that differ from their defaults."""
@@ -298,6 +300,38 @@ class ReadOptions:
 
 
 _make = known_parameters(ReadOptions)
+
+
+def is_listed(value: object) -> bool:
+    """Return whether a value is a list, a dictionary or something like it, and not text."""
+    return hasattr(value, "__iter__") and not isinstance(value, str | bytes)
+
+
+def _check(allowed: object, option: str, expected: str, value: object) -> None:
+    if not allowed:
+        raise ForebearError(Parameter(option), f" must be {expected}, got {value!r}")
+
+
+def _check_of_columns(option: str, states: Any) -> None:
+    """Reject states that are not a dictionary from column to a list."""
+    if not isinstance(states or {}, Mapping):
+        kind = type(states).__name__
+        raise ForebearError(
+            Parameter(option), f" must be a dictionary from column to states, got {kind}"
+        )
+    for column, own in (states or {}).items():
+        if not is_listed(own):
+            raise ForebearError(
+                Parameter(option), f" of column {str(column)!r} must be a list, got {own!r}"
+            )
+
+
+def _is_encoding(name: str) -> bool:
+    try:
+        # Python's codecs also translate bytes to bytes, such as base64.
+        return getattr(codecs.lookup(name), "_is_text_encoding", True)
+    except LookupError:
+        return False
 
 
 def _of_columns(value: Any) -> dict[str, Any]:
