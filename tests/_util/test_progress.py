@@ -36,11 +36,7 @@ class Kept(Display):
         self.change()
 
     def change(self) -> None:
-        self.changing |= {line[0][0].split()[0] for line in self.now()[:1]}
-
-
-def texts(view: Progress) -> list[str]:
-    return ["".join(text for text, _ in line) for line in view.now()]
+        self.changing |= {line.split()[0] for line in self.now()[:1]}
 
 
 def test_the_steps_of_a_run(caplog: pytest.LogCaptureFixture) -> None:
@@ -71,24 +67,24 @@ def test_what_changes_while_searching() -> None:
     view = Progress()
     assert view.now() == []
     view.searching(None)
-    assert texts(view) == ["Search   climbing the first orders"]
+    assert view.now() == ["Search   climbing the first orders"]
     for step in steps(-100.0, -50.5):
         view.improved(step)
     view.standing([Standing(3.0, 12, -50.5, 1.0, 4), Standing(3.0, 9, float("-inf"), 3.0, 9)])
-    lines = texts(view)
+    lines = view.now()
     assert lines[0] == "Search   best -50.500 by chain 1 after 2.0 s"
     assert lines[1] == "         chain  best     last improvement  generation"
     assert lines[2] == "         1      -50.500  1.0 s ago         12"
     assert lines[3] == "         2               3.0 s ago         9"
     view.bounding(-50.0, -50.5)
-    assert texts(view) == ["Proof    no network exceeds -50.000, 0.990% away"]
+    assert view.now() == ["Proof    no network exceeds -50.000, 0.990% away"]
 
 
 def test_scoring_shows_the_network_so_far() -> None:
     view = Progress()
     view.counted(10, 10, 1)
     view.scoring(0.5)
-    assert "so far" not in texts(view)[0]
+    assert "so far" not in view.now()[0]
     for step in steps(-20.0, -10.0):
         view.improved(step)
-    assert texts(view)[0].endswith(", best network so far -10.000")
+    assert view.now()[0].endswith(", best network so far -10.000")
