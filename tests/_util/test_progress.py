@@ -65,7 +65,8 @@ def test_missing_values_are_named_with_their_option() -> None:
 
 def test_what_changes_while_searching() -> None:
     view = Progress()
-    assert view.now() == []
+    view.counted(10, 10, 1)
+    assert "so far" not in view.now()[0]
     view.searching(None)
     assert view.now() == ["Search   climbing the first orders"]
     for step in steps(-100.0, -50.5):
@@ -78,13 +79,3 @@ def test_what_changes_while_searching() -> None:
     assert lines[3] == "         2               3.0 s ago         9"
     view.bounding(-50.0, -50.5)
     assert view.now() == ["Proof    no network exceeds -50.000, 0.990% away"]
-
-
-def test_scoring_shows_the_network_so_far() -> None:
-    view = Progress()
-    view.counted(10, 10, 1)
-    view.scoring(0.5)
-    assert "so far" not in view.now()[0]
-    for step in steps(-20.0, -10.0):
-        view.improved(step)
-    assert view.now()[0].endswith(", best network so far -10.000")
