@@ -17,7 +17,7 @@ from forebear._util.checks import check_choice, check_run
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear._util.machine import thread_count
 from forebear._util.watcher import Watcher
-from forebear.budget import DEFAULT_SECONDS, LEAST_RUN_SECONDS, Clock
+from forebear.budget import DEFAULT_SECONDS, LEAST_SEARCH_SECONDS, Clock
 from forebear.knowledge.relations import can_be_ordered, ordered_sets, predecessors
 from forebear.network.network import Network
 from forebear.parentsets.feasibility import feasible_order
@@ -278,7 +278,7 @@ def _warm_up(
         return "cancelled" if clock.cancelled else None
 
     generations = MaxGenerations(_WARM_UP_GENERATIONS)
-    stop = AnyOf(MaxSeconds(max(LEAST_RUN_SECONDS, clock.left())), generations, cancelled)
+    stop = AnyOf(MaxSeconds(max(LEAST_SEARCH_SECONDS, clock.left())), generations, cancelled)
     try:
         return search(
             parent_sets,
