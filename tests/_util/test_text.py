@@ -43,8 +43,6 @@ def test_what_is_no_amount(text: str | float) -> None:
         (12_345, "12 kB"),
         (123_456, "123 kB"),
         (999_600, "1 MB"),
-        (24e9, "24 GB"),
-        (2.5e12, "2.5 TB"),
         (1.23e15, "1,230 TB"),
     ],
 )

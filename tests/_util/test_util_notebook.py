@@ -20,10 +20,7 @@ class Outputs:
     def __init__(self, *, kernel: object) -> None:
         self.shown: list[dict[str, str]] = []
         self.displays = 0
-        self.shell = SimpleNamespace(kernel=kernel)
-
-    def get_ipython(self) -> Any:
-        return self.shell
+        self.get_ipython = lambda: SimpleNamespace(kernel=kernel)
 
     def display(self, output: dict[str, str], *, raw: bool, display_id: bool) -> Any:
         assert raw

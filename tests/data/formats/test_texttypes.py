@@ -94,10 +94,6 @@ class TestDates:
         suspicions = summarize_table(path).columns[0].suspicions
         assert [suspicion.suspect for suspicion in suspicions] == [Suspect.DATE]
 
-    @pytest.mark.parametrize("days", [["32.01.2024", "01.01.2024"], ["2024-13-01", "2024-01-01"]])
-    def test_other_words_are_text(self, days: list[str]) -> None:
-        assert typed_column(pl.Series("day", days), TextRules(())).to_list() == days
-
 
 WORDS = ["", " ", "NA", "?", "1", " 2", "-3", "0.5", "1e3", "1,5", "1,234", "0,5", "x", "x "]
 TIMES = ["2024-01-01", "2024-02-30", "2024-01-01 10:00"]
