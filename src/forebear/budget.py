@@ -39,20 +39,11 @@ rows: half a second with two states, a few seconds with many. On a busy machine,
 alone can take seconds. Judgement."""
 
 PROOF_SHARE = 0.1
-"""Share of the search time that a proof gets by default. Judgement."""
-
-PROOF_SHARE_ASKED = 0.5
-"""Share of the search time that a proof gets if the user asks for one (certify=True): half, as for
-any other step that is not the last."""
-
-PROOF_MOST_SECONDS = 60.0
-"""A proof takes at most this long where there is no time limit."""
+"""Share of the search time that a proof gets by default; one that is asked for gets half, as any
+other step that is not the last. Judgement."""
 
 LEAST_SEARCH_SECONDS = 0.05
-"""The search gets this long even if everything before it took all the time."""
-
-LEAST_RUN_SECONDS = 0.01
-"""A search runs this long even if its preparation took all the time."""
+"""A search gets this long even if everything before it took all the time."""
 
 CHECK_SECONDS = 6e-9
 """Seconds per row and variable that re-scoring a network takes. It took 4e-9 to 6e-9 for families
@@ -87,7 +78,6 @@ take 2 to 40 s with two to six states; with more states the clock may end them. 
 tabu search had two parents on a table of 120 variables, and ended with a score 4 % lower."""
 
 # ---- sizes --------------------------------------------------------------------------------
-
 
 GROWTH_PATH_VARIABLES = 5_000
 """Parent sets grow under knowledge about paths with up to this many variables: the costs of all
@@ -152,15 +142,13 @@ class Clock:
         finally:
             self._hooks.remove(hook)
 
-    def part(self, seconds: float) -> Clock:
-        """Return a clock for the next seconds, at most until the limit."""
-        part = Clock(min(seconds, self.left()))
-        part._cancelled, part._hooks = self._cancelled, self._hooks
-        return part
-
     def part_of(self, share: float) -> Clock:
         """Return a clock for a share of the time left; it has no limit if this one has none."""
-        return self if self.limit is None else self.part(share * max(self.left(), 0.0))
+        if self.limit is None:
+            return self
+        part = Clock(self.share(share))
+        part._cancelled, part._hooks = self._cancelled, self._hooks
+        return part
 
     @property
     def cancelled(self) -> bool:

@@ -17,20 +17,11 @@ from forebear._util.errors import Message, Parameter
             "Lower --max-parents to 2",
         ),
         (
-            ["with ", Parameter("max_sets_per_variable", 100_000)],
-            "with max_sets_per_variable=100000",
-            "with --max-sets-per-variable 100000",
-        ),
-        (
             ["pass ", Parameter("missing", "drop"), " or"],
             'pass missing="drop" or',
             "pass --missing drop or",
         ),
         (["pass ", Parameter("ids", True)], "pass ids=True", "pass --ids"),
-        (
-            ["max_parents.csv: there is no such file"],
-            *["max_parents.csv: there is no such file"] * 2,
-        ),
         (
             ["t.csv: ", Message("lower ", Parameter("max_parents"))],
             "t.csv: lower max_parents",

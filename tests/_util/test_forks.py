@@ -56,13 +56,6 @@ def test_tables_are_refused_where_the_parent_has_read_one(task: str) -> None:
     assert 'multiprocessing.get_context("spawn")' in message
 
 
-def test_a_fork_of_a_fork_has_no_threads_either() -> None:
-    assert results("read", "nested") == ["0"]
-
-
-def test_learning_from_a_dataset_works_in_a_forked_process() -> None:
-    assert results("read", "learn") == ["4"]
-
-
-def test_tables_are_read_where_the_parent_has_read_none() -> None:
+def test_what_works_in_a_forked_process() -> None:
+    assert results("read", "nested", "learn") == ["0", "4"]
     assert results("nothing", "array", "read") == ["6", "2000"]

@@ -8,14 +8,10 @@ from forebear import _core
 from forebear._util.executors import interruptible
 
 
-def test_the_result_comes_back() -> None:
+def test_what_goes_wrong_cancels_the_budget() -> None:
     budget = _core.Budget(None)
     assert interruptible(lambda: 7, budget) == 7
     assert not budget.cancelled
-
-
-def test_what_goes_wrong_cancels_the_budget() -> None:
-    budget = _core.Budget(None)
 
     def fail() -> int:
         raise KeyboardInterrupt

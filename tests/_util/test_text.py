@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from forebear._util.errors import ForebearError
@@ -16,10 +18,7 @@ from forebear._util.text import parse_bytes, show_bytes, show_seconds
         ("2GiB", 2**31),
         ("1.5k", 1500),
         (" 64 kib ", 65_536),
-        ("123", 123),
         ("7b", 7),
-        ("1TB", 10**12),
-        (4096, 4096),
         (1e6, 10**6),
     ],
 )
@@ -27,16 +26,12 @@ def test_amounts_are_read(text: str | float, size: int) -> None:
     assert parse_bytes(text) == size
 
 
-@pytest.mark.parametrize("text", ["", "GB", "8 GBs", "-1", "1e3", "3iB", "0", "0.1", 0, -5, "nan"])
+@pytest.mark.parametrize(
+    "text", ["", "GB", "8 GBs", "-1", "1e3", "3iB", "0", "0.1", -5, "nan", math.nan, math.inf]
+)
 def test_what_is_no_amount(text: str | float) -> None:
     with pytest.raises(ForebearError, match="amount of memory"):
         parse_bytes(text)
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_numbers_without_a_size(value: float) -> None:
-    with pytest.raises(ForebearError, match="amount of memory"):
-        parse_bytes(value)
 
 
 @pytest.mark.parametrize(
@@ -44,14 +39,10 @@ def test_numbers_without_a_size(value: float) -> None:
     [
         (1, "1 byte"),
         (0, "0 bytes"),
-        (999, "999 bytes"),
-        (1_000, "1 kB"),
         (1_500, "1.5 kB"),
         (12_345, "12 kB"),
         (123_456, "123 kB"),
         (999_600, "1 MB"),
-        (24e9, "24 GB"),
-        (2.5e12, "2.5 TB"),
         (1.23e15, "1,230 TB"),
     ],
 )
@@ -64,12 +55,9 @@ def test_amounts_are_written(size: float, text: str) -> None:
     [
         (0.123, "0.12 s"),
         (0.9999, "1.0 s"),
-        (4.56, "4.6 s"),
         (9.99, "10 s"),
-        (61, "61 s"),
         (600, "10 min"),
         (7200, "2.0 h"),
-        (1e6, "12 days"),
         (1e9, "11,574 days"),
     ],
 )

@@ -1,26 +1,18 @@
-"""Watchers: what is forwarded, and what is muted."""
+"""Relay: what is forwarded, replaced and muted."""
 
 from __future__ import annotations
 
 from watchers import Recorder
 
 from forebear import Watcher
-from forebear._util.watcher import EVENTS, Relay
+from forebear._util.watcher import Relay
 
 
-def test_events_are_forwarded_or_muted() -> None:
+def test_events_are_forwarded_replaced_or_muted() -> None:
     heard = Recorder()
-    relay = Relay(heard, ["scoring", "started"])
+    relay = Relay(heard, ["scoring", "started"], searching=lambda seconds: heard.scoring(seconds))
     assert isinstance(relay, Watcher)
     relay.scoring(0.5)
     relay.counted(3, 10, 1)
-    assert (heard.fractions, heard.families) == ([0.5], [])
-    assert set(EVENTS) >= {"loaded", "reserve", "scoring", "found"}
-
-
-def test_a_function_is_called_instead() -> None:
-    heard = Recorder()
-    relay = Relay(heard, scoring=lambda fraction: heard.scoring(fraction / 2))
-    relay.scoring(0.5)
-    relay.counted(3, 10, 1)
-    assert (heard.fractions, heard.families) == ([0.25], [3])
+    relay.searching(0.25)
+    assert (heard.fractions, heard.families) == ([0.5, 0.25], [])

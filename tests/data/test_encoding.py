@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from expected import error
 
-from forebear import Dataset, ForebearError, ForebearWarning
+from forebear import Dataset, ForebearWarning
 
 HOLES = pl.DataFrame(
     {"a": [1, None, 2, 1], "b": [None, "missing", "x", "x"], "c": [True, True, False, None]}
@@ -23,11 +23,6 @@ def test_error_names_columns_and_counts() -> None:
         "missing values a state of their own"
     ):
         Dataset.from_frame(HOLES, missing="error")
-    with error("1 of 1 column has missing values (a: 1)"):
-        Dataset.from_frame(HOLES.select("a"), missing="error")
-    many = pl.DataFrame({f"x{i}": [None, 1] for i in range(9)})
-    with error("9 of 9 columns have missing values (x0: 1, x1: 1, x2: 1, x3: 1, x4: 1, ...)"):
-        Dataset.from_frame(many, missing="error")
 
 
 @pytest.mark.filterwarnings("ignore:.*only one state:forebear.ForebearWarning")
@@ -46,8 +41,6 @@ def test_state() -> None:
     assert dataset.states[1] == ("missing", "x", "missing_2")
     assert dataset.states[2] == ("false", "true", "missing")
     assert dataset.codes.tolist() == [[0, 2, 1, 0], [2, 0, 1, 1], [1, 1, 0, 2]]
-    only_where = pl.DataFrame({"a": [1, 2], "b": ["x", None]})
-    assert Dataset.from_frame(only_where, missing="state").states == (("1", "2"), ("x", "missing"))
     with pytest.warns(ForebearWarning, match=r"1 column has only one state \(a\)"):
         dataset = Dataset.from_frame(pl.DataFrame({"a": [None, None]}), missing="state")
     assert dataset.states == (("missing",),)
@@ -58,26 +51,6 @@ def test_a_column_without_values_is_refused(way: Any) -> None:
     frame = pl.DataFrame({"a": [None, None], "b": [1, 2], "c": [None, None]})
     with error("2 columns have no values (a, c): name them in drop"):
         Dataset.from_frame(frame, missing=way)
-    with error("1 column has no values (a): name it in drop"):
-        Dataset.from_frame(frame.select("a", "b"), missing=way)
-
-
-def test_wrong_way() -> None:
-    ways = "error, drop, state, available, em"
-    with error(f"missing must be one of {ways}, got 'weighted'", ForebearError):
-        Dataset.from_frame(HOLES, missing="weighted")  # type: ignore[arg-type]
-
-
-def test_missing_values_and_continuous_columns_are_reported_together() -> None:
-    numbers = [i * 1.5 for i in range(100)]
-    frame = pl.DataFrame({"age": numbers, "size": ["low", None] * 50, "income": numbers})
-    with pytest.raises(ForebearError) as caught:
-        Dataset.from_frame(frame, missing="error")
-    told = str(caught.value)
-    assert "1 of 3 columns has missing values (size: 50)" in told
-    assert "; also, 2 of 3 columns look continuous (age, income)" in told
-    assert "name them in drop or categorical" in told
-    assert "\n" not in told
 
 
 @pytest.mark.parametrize(

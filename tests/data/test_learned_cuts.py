@@ -6,7 +6,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import given
@@ -74,7 +73,7 @@ def test_cuts_are_where_the_dependence_changes() -> None:
     rng = np.random.default_rng(2)
     x = rng.uniform(0, 1, 2000)
     state = (x > 0.62).astype(np.int64)
-    cuts = learn_cuts([Discrete(state, 2), Continuous(x, None, 12)])
+    cuts = learn_cuts([Discrete(state, 2), Continuous(x, 12)])
     assert list(cuts) == [1]
     assert np.abs(cuts[1] - 0.62).min() < 0.02
 
@@ -126,20 +125,3 @@ def test_columns_with_few_values() -> None:
     frame = pl.DataFrame({"a": [0.5, 0.5, 0.5], "b": [0.5, 1.5, 0.5]})
     table = Dataset.from_frame(frame, discretize="learned")
     assert table.states == (("any",), ("up_to_1", "above_1"))
-    empty = pl.DataFrame({"a": pl.Series([None, None], dtype=pl.Float64), "b": [0, 1]})
-    table = Dataset.from_frame(empty, discretize="learned", missing="state", continuous=["a"])
-    assert table.states[0][-1] == "missing"
-
-
-def test_the_estimator_cuts_later_data_alike() -> None:
-    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-    from forebear.sklearn import StructureLearner
-
-    frame = pd.DataFrame(mixed().to_dict(as_series=False))
-    learner = StructureLearner(
-        generations=1, max_parents=2, random_state=0, discretize="learned"
-    ).fit(frame)
-    states = dict(zip(learner.network_.names, learner.fitted_network_.states, strict=True))
-    table = Dataset.from_frame(mixed(), discretize="learned")
-    assert len(states["x"]) == table.arities[1]
-    assert np.isfinite(learner.score_samples(frame.head(5))).all()

@@ -100,7 +100,7 @@ def use_table(path: Path, data: bytes, rng: Random) -> None:
     del data
     assert str(summarize_frame(read_table(path), ReadOptions()))
     method = rng.choice([None, "quantile", "uniform"])
-    table = Dataset.read(path, missing=rng.choice(["error", "drop", "state"]), discretize=method)  # type: ignore[arg-type]
+    table = Dataset.read(path, missing=rng.choice(["error", "drop", "state"]), discretize=method)
     assert (table.codes.max(axis=1) < table.arities).all()
     if 2 <= table.n_variables <= 20 and rng.random() < 0.02:
         learn(table, algorithm=QUICK, generations=1, max_parents=1, threads=1, cache=False)

@@ -112,34 +112,20 @@ def _check_number(name: str, value: Any) -> None:
         raise ForebearError(Parameter(name), f" must be a number, got {value!r}")
 
 
-RENAMED = {
-    "max_indegree": "max_parents",
-    "max_in_degree": "max_parents",
-    "indegree": "max_parents",
-    "in_degree": "max_parents",
-    "seconds": "time_limit",
-    "timeout": "time_limit",
-    "max_time": "time_limit",
-    "memory": "max_memory",
-    "n_jobs": "threads",
-    "num_threads": "threads",
-    "n_threads": "threads",
-    "random_state": "seed",
-    "scoring": "score",
-    "scoring_method": "score",
-    "criterion": "score",
-    "whitelist": "required",
-    "white_list": "required",
-    "blacklist": "forbidden",
-    "black_list": "forbidden",
-    "required_edges": "required",
-    "forbidden_edges": "forbidden",
-    "required_arcs": "required",
-    "forbidden_arcs": "forbidden",
-    "temporal_order": "tiers",
-    "stop": "generations",
-    "certificate": "certify",
+_OTHER_NAMES = {
+    "max_parents": "max_indegree max_in_degree indegree in_degree",
+    "time_limit": "seconds timeout max_time",
+    "max_memory": "memory",
+    "threads": "n_jobs num_threads n_threads",
+    "seed": "random_state",
+    "score": "scoring scoring_method criterion",
+    "required": "whitelist white_list required_edges required_arcs",
+    "forbidden": "blacklist black_list forbidden_edges forbidden_arcs",
+    "tiers": "temporal_order",
+    "generations": "stop",
+    "certify": "certificate",
 }
+RENAMED = {other: ours for ours, names in _OTHER_NAMES.items() for other in names.split()}
 """What other libraries call our parameters."""
 
 _READ = "missing discretize bins states keep drop categorical ordered continuous missing_tokens"

@@ -13,6 +13,7 @@ _OWN = {
     b"forebear run": "a checkpoint",
 }
 _MAGIC = {
+    b"PK\x03\x04": "a zip archive or an Excel workbook",
     b"PAR1": "a Parquet table",
     b"ARROW1": "an Arrow table",
     b"\x1f\x8b": GZIP,
@@ -66,12 +67,6 @@ def describe_content(path: Path | str) -> str | None:
         return None
     if not start:
         return EMPTY
-    if start.startswith(b"PK\x03\x04"):
-        return "an Excel workbook" if b"xl/" in start or _is_excel(path) else "a zip archive"
     own = next((what for mark, what in _OWN.items() if mark in start), None)
     other = next((what for mark, what in _MAGIC.items() if start.startswith(mark)), None)
     return own or other or (BINARY if b"\0" in start else None)
-
-
-def _is_excel(path: Path | str) -> bool:
-    return Path(path).suffix.lower() in (".xlsx", ".xlsm")

@@ -7,8 +7,8 @@ the child would wait for threads that it does not have.
 from __future__ import annotations
 
 import os
-import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from forebear._util.errors import ForebearError
@@ -27,25 +27,22 @@ def check_not_forked() -> None:
         )
 
 
-def polars_has_threads() -> bool:
-    """Tell whether the thread pool of Polars is running in this process."""
+def _polars_has_threads() -> bool:
+    """Return whether the thread pool of Polars is running in this process."""
     if not _THREADS.exists():
         # Only Linux lists threads by name; elsewhere, importing Polars counts as using it.
         return "polars" in sys.modules
-    name = re.compile(re.escape(os.environ.get("POLARS_THREAD_NAME", "polars")) + r"-\d+\s*")
-    return any(name.fullmatch(_thread_name(task)) for task in _THREADS.iterdir())
-
-
-def _thread_name(task: Path) -> str:
-    try:
-        return (task / "comm").read_text(errors="replace")
-    except OSError:  # the thread has ended
-        return ""
+    found = False
+    for task in _THREADS.iterdir():
+        with suppress(OSError):  # the thread may have ended
+            name = (task / "comm").read_text(errors="replace").strip()
+            found |= name.removeprefix("polars-").isdigit()
+    return found
 
 
 def _before_fork() -> None:
     global _had_threads
-    _had_threads = polars_has_threads()
+    _had_threads = _polars_has_threads()
 
 
 def _after_fork_in_child() -> None:

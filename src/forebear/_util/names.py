@@ -6,7 +6,7 @@ from collections import Counter
 from difflib import get_close_matches
 from functools import cached_property
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from forebear._util.errors import ForebearError
 from forebear._util.text import counted
@@ -16,33 +16,6 @@ if TYPE_CHECKING:
 
 Variable: TypeAlias = "int | str"
 """A variable by name or by index; NumPy integers are indices too."""
-
-
-class Names:
-    """The names of all variables, in order, and the look-up of one of them."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self._names = names
-
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """The index of every name."""
-        return {name: v for v, name in enumerate(self._names)}
-
-    def index(self, variable: Any) -> int:
-        """Return the index of a variable that is given by name or by index."""
-        if isinstance(variable, str):
-            if variable not in self.places:
-                raise ForebearError(no_variable(variable, self._names))
-            return self.places[variable]
-        if not isinstance(variable, Integral) or isinstance(variable, bool):
-            raise ForebearError(f"a variable is given by name or by index, got {variable!r}")
-        if not 0 <= int(variable) < len(self._names):
-            raise ForebearError(
-                f"there is no variable {variable}: "
-                f"there {_are(len(self._names), 'variable')}, counted from 0"
-            )
-        return int(variable)
 
 
 class Named:
@@ -73,11 +46,31 @@ class Named:
         ForebearError
             If there is no such variable.
         """
-        return self._names.index(variable)
+        if isinstance(variable, str):
+            if variable not in self._places:
+                raise ForebearError(no_variable(variable, self.names))
+            return self._places[variable]
+        if not isinstance(variable, Integral) or isinstance(variable, bool):
+            raise ForebearError(f"a variable is given by name or by index, got {variable!r}")
+        if not 0 <= int(variable) < self.n_variables:
+            are = "is" if self.n_variables == 1 else "are"
+            raise ForebearError(
+                f"there is no variable {variable}: "
+                f"there {are} {counted(self.n_variables, 'variable')}, counted from 0"
+            )
+        return int(variable)
 
     @cached_property
-    def _names(self) -> Names:
-        return Names(self.names)
+    def _places(self) -> dict[str, int]:
+        """The index of every name."""
+        return {name: v for v, name in enumerate(self.names)}
+
+
+class Names(Named):
+    """Names alone."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = tuple(names)
 
 
 def no_variable(name: str, names: Iterable[str]) -> str:
@@ -97,7 +90,3 @@ def check_unique(names: Sequence[str], kind: str) -> None:
     if len(set(names)) < len(names):
         twice = Counter(names).most_common(1)[0][0]
         raise ForebearError(f"{kind} {twice} is named twice")
-
-
-def _are(count: int, noun: str) -> str:
-    return f"{'is' if count == 1 else 'are'} {counted(count, noun)}"

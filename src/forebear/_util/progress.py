@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from forebear._util.errors import Parameter
 from forebear._util.html import escaped
@@ -33,21 +33,14 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("forebear")
 
-Line: TypeAlias = "list[tuple[str, str]]"
-"""Pieces of text, each with its style: "", "green", "dim" or "bold"."""
-
-_STYLES = {"green": "color:#2a7d4f", "bold": "font-weight:bold", "dim": "opacity:.5"}
-"""The styles in HTML."""
-
-_SPARKS = "▁▂▃▄▅▆▇█"
 _WIDTH = 40
-"""Characters of a bar and of the curve of scores."""
+"""Characters of a bar."""
 
 
 class Display:
     """Where progress is shown. This one shows nothing."""
 
-    now: Callable[[], list[Line]] = list
+    now: Callable[[], list[str]] = list
     """Returns the lines that change, as they are now."""
 
     def line(self, text: str) -> None:
@@ -82,12 +75,11 @@ class Progress(Watcher):
         self._display = display or Display()
         self._display.now = self.now
         self._spell = spell
-        self._lock = threading.Lock()
         self._began = time.perf_counter()
         self._limit: float | None = None
         self._fraction = 0.0
         self._sweeps = 0
-        self._steps: list[Improvement] = []
+        self._best: Improvement | None = None
         self._standings: Sequence[Standing] = ()
         self._phase = ""
         self._bound: tuple[float, float | None] = (0.0, None)
@@ -162,8 +154,8 @@ class Progress(Watcher):
             improvement.seconds,
             improvement.score,
         )
-        with self._lock:
-            self._steps.append(improvement)
+        if self._best is None or improvement.score > self._best.score:
+            self._best = improvement
 
     def standing(self, chains: Sequence[Standing]) -> None:
         """Show the state of each chain."""
@@ -198,7 +190,7 @@ class Progress(Watcher):
         self._phase = phase
         self._began = time.perf_counter()
 
-    def now(self) -> list[Line]:
+    def now(self) -> list[str]:
         """Return the lines that change, as they are now."""
         shown = {
             "scoring": lambda: self._bar("Scoring  ", self._so_far()),
@@ -210,44 +202,27 @@ class Progress(Watcher):
 
     def _so_far(self) -> str:
         """Say how good the network is that was found before all sets are scored."""
-        with self._lock:
-            best = max((step.score for step in self._steps), default=None)
-        return "" if best is None else f", best network so far {best:,.3f}"
+        return "" if self._best is None else f", best network so far {self._best.score:,.3f}"
 
-    def _bounding(self) -> list[Line]:
+    def _bounding(self) -> list[str]:
         bound, score = self._bound
         gap = "" if score is None else f", {max(0.0, bound - score) / (abs(score) or 1.0):.3%} away"
-        return [[(f"Proof    no network exceeds {bound:,.3f}{gap}", "")]]
+        return [f"Proof    no network exceeds {bound:,.3f}{gap}"]
 
-    def _bar(self, title: str, more: str = "") -> list[Line]:
+    def _bar(self, title: str, more: str = "") -> list[str]:
         spent = time.perf_counter() - self._began
         fraction = self._fraction
         left = f", {show_seconds(spent / fraction - spent)} left" if fraction > 0.01 else ""
-        full = round(_WIDTH * fraction)
-        return [
-            [
-                (title, ""),
-                ("━" * full, "green"),
-                ("━" * (_WIDTH - full), "dim"),
-                (f" {fraction:4.0%}{left}{more}", ""),
-            ]
-        ]
+        bar = "━" * round(_WIDTH * fraction)
+        return [f"{title}{bar:╌<{_WIDTH}} {fraction:4.0%}{left}{more}"]
 
-    def _searching(self) -> list[Line]:
+    def _searching(self) -> list[str]:
         spent = time.perf_counter() - self._began
         left = (
             "" if self._limit is None else f", {show_seconds(max(0.0, self._limit - spent))} left"
         )
-        with self._lock:
-            steps = list(self._steps)
-        if not steps:
-            return [[(f"Search   climbing the first orders{left}", "")]]
-        best = max(steps, key=lambda step: step.score)
-        head = [
-            ("Search   best ", ""),
-            (f"{best.score:,.3f}", "bold"),
-            (f" by chain {best.chain} after {show_seconds(best.seconds)}{left}", ""),
-        ]
+        if (best := self._best) is None:
+            return [f"Search   climbing the first orders{left}"]
         rows = [("chain", "best", "last improvement", "generation")]
         for number, standing in enumerate(self._standings[:12], 1):
             score = f"{standing.score:,.3f}" if math.isfinite(standing.score) else ""
@@ -255,38 +230,11 @@ class Progress(Watcher):
             rows.append((str(number), score, idle, f"{standing.generation:,}"))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         table = ["  ".join(map(str.ljust, row, widths)) for row in rows]
+        after = show_seconds(best.seconds)
         return [
-            head,
-            [(f"         {sparkline(steps, spent)}", "green")],
-            *(
-                [(f"         {line}".rstrip(), "dim" if k == 0 else "")]
-                for k, line in enumerate(table)
-            ),
+            f"Search   best {best.score:,.3f} by chain {best.chain} after {after}{left}",
+            *(f"         {line}".rstrip() for line in table),
         ]
-
-
-def sparkline(steps: Sequence[Improvement], seconds: float, width: int = _WIDTH) -> str:
-    """Draw the best score over time, on a scale that is logarithmic towards the best."""
-    best_at: list[float] = []
-    best, at = -math.inf, 0
-    ordered = sorted(steps, key=lambda step: step.seconds)
-    for place in range(1, width + 1):
-        while at < len(ordered) and ordered[at].seconds <= seconds * place / width:
-            best = max(best, ordered[at].score)
-            at += 1
-        best_at.append(best)
-    known = [score for score in best_at if math.isfinite(score)]
-    if not known:
-        return ""
-    widest = math.log1p(known[-1] - known[0]) or 1.0
-    marks = []
-    for score in best_at:
-        if not math.isfinite(score):
-            marks.append(" ")
-            continue
-        share = 1 - math.log1p(known[-1] - score) / widest
-        marks.append(_SPARKS[min(len(_SPARKS) - 1, int(share * len(_SPARKS)))])
-    return "".join(marks)
 
 
 def default_watcher() -> Watcher:
@@ -333,10 +281,10 @@ class Notebook(Display):
         if threading.current_thread() is not threading.main_thread():
             return
         self._shown = time.perf_counter()
-        lines = [*([(line, "")] for line in self._lines), *self.now()]
-        page = "<br>".join(map(_html, lines))
+        lines = [*self._lines, *self.now()]
+        page = "<br>".join(map(escaped, lines))
         output = {
-            "text/plain": "\n".join("".join(text for text, _ in line) for line in lines),
+            "text/plain": "\n".join(lines),
             "text/html": f'<pre style="margin:0;line-height:1.4">{page}</pre>',
         }
         if self._handle is None:
@@ -345,10 +293,3 @@ class Notebook(Display):
             self._handle = display(output, raw=True, display_id=True)
         else:
             self._handle.update(output, raw=True)
-
-
-def _html(line: list[tuple[str, str]]) -> str:
-    return "".join(
-        f'<span style="{_STYLES[style]}">{escaped(text)}</span>' if style else escaped(text)
-        for text, style in line
-    )

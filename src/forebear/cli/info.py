@@ -62,8 +62,8 @@ def info(
     """Show what a table, network, result, parent sets or draws hold.
 
     Of a table, one line per column says its kind, its states with their counts,
-    what is missing, and what is suspicious: identifiers, counts, constants,
-    duplicates, dates, decimal commas, too many states, spelling.
+    what is missing, and what is suspicious: identifiers, constants, duplicates,
+    dates, decimal commas, too many states, spelling.
 
     \b
     Examples:

@@ -6,8 +6,7 @@ import hashlib
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import polars as pl
@@ -16,21 +15,19 @@ from forebear._util.errors import DataError, ForebearWarning, Parameter
 from forebear._util.html import html_figure, html_table
 from forebear._util.text import counted, listing, show_facts, show_range, show_share
 from forebear.data.coded_table import CodedTable
-from forebear.data.column_facts import facts_of_dataset, whole_numbers
 from forebear.data.encoding import encode
 from forebear.data.examples import resolve_example
 from forebear.data.formats.table import load_table, read_table
 from forebear.data.frames import enum_series, polars_from_array, polars_from_frame
 from forebear.data.read_options import as_read_options
-from forebear.data.suspicions import find_numberings
+from forebear.data.suspicions import cut_identifiers, facts_of_dataset
 from forebear.data.table_summary import TableSummary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from forebear.data.read_options import ReadKeywords, ReadOptions
-    from forebear.data.suspicions import Suspicion
+    from forebear.data.read_options import ReadOptions
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,13 +67,11 @@ class Dataset(CodedTable):
       states: 2 per variable
     """
 
-    _numberings: ClassVar[Mapping[str, Suspicion]] = MappingProxyType({})
-    """What the numbers of columns looked like before they were cut into intervals."""
+    _identifiers: ClassVar[Mapping[str, str]] = {}
+    """Why numbers looked like identifiers before they were cut into intervals."""
 
     @classmethod
-    def from_frame(
-        cls, frame: Any, read: ReadOptions | None = None, **options: Unpack[ReadKeywords]
-    ) -> Self:
+    def from_frame(cls, frame: Any, read: ReadOptions | None = None, **options: Any) -> Self:
         """Make a dataset from a data frame.
 
         Columns that declare their states (a pandas categorical, a Polars Enum,
@@ -122,7 +117,7 @@ class Dataset(CodedTable):
         array: Any,
         names: Sequence[str] | None = None,
         read: ReadOptions | None = None,
-        **options: Unpack[ReadKeywords],
+        **options: Any,
     ) -> Self:
         """Make a dataset from a NumPy array.
 
@@ -159,9 +154,7 @@ class Dataset(CodedTable):
         return cls._encoded(polars_from_array(array, names), how)
 
     @classmethod
-    def read(
-        cls, path: Path | str, read: ReadOptions | None = None, **options: Unpack[ReadKeywords]
-    ) -> Self:
+    def read(cls, path: Path | str, read: ReadOptions | None = None, **options: Any) -> Self:
         """Read a table from a file.
 
         Parameters
@@ -202,10 +195,7 @@ class Dataset(CodedTable):
     def _encoded(cls, frame: pl.DataFrame, options: ReadOptions) -> Self:
         encoded = encode(frame, options)
         dataset = cls(*encoded[:3], missing=options.missing)
-        if whole := whole_numbers(encoded.cut):
-            found = find_numberings(facts_of_dataset(dataset, whole))
-            of_cut = {name: suspicion for name, suspicion in found.items() if name in whole}
-            object.__setattr__(dataset, "_numberings", of_cut)
+        object.__setattr__(dataset, "_identifiers", cut_identifiers(encoded.cut))
         constant = [dataset.names[v] for v in np.flatnonzero(dataset.arities == 1)]
         if constant:
             columns = counted(len(constant), "column has", "columns have")
@@ -243,7 +233,7 @@ class Dataset(CodedTable):
         >>> summary.columns[0].content
         'harsh 425, mild 577, normal 998'
         """
-        return TableSummary.of(facts_of_dataset(self), self.n_rows, self._numberings)
+        return TableSummary.of(facts_of_dataset(self, self._identifiers), self.n_rows)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -292,7 +282,7 @@ def as_dataset(
     read: ReadOptions | None = None,
     *,
     names: Sequence[str] | None = None,
-    **options: Unpack[ReadKeywords],
+    **options: Any,
 ) -> Dataset:
     """Make a dataset from anything that holds a table.
 
@@ -339,7 +329,7 @@ def as_dataset(
     return Dataset._encoded(load_table(data, how, names), how)
 
 
-def _check_no_options(read: ReadOptions | None, options: ReadKeywords) -> None:
+def _check_no_options(read: ReadOptions | None, options: dict[str, Any]) -> None:
     """Reject options for a Dataset: it is coded already, so they would have no effect."""
     given = ["read"] * (read is not None) + list(options)
     if given:

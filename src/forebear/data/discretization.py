@@ -25,7 +25,7 @@ def check_method(method: object) -> None:
         check_choice(get_args(Discretize), discretize=method)
 
 
-def check_cuts(name: str, cuts: Sequence[Any]) -> None:
+def check_cuts(name: str, cuts: Any) -> None:
     """Reject cuts of a column that are not ascending, finite numbers."""
     try:
         numbers = np.array(list(cuts), dtype=np.float64)
@@ -40,50 +40,53 @@ def check_cuts(name: str, cuts: Sequence[Any]) -> None:
 
 
 def discretize_column(
-    values: pl.Series, method: Discretize | None, bins: int | Sequence[float]
+    column: pl.Series, method: Discretize | None, bins: int | Sequence[float]
 ) -> tuple[NDArray[np.intp], tuple[str, ...]]:
-    """Cut a column without nulls into intervals; return codes and names.
+    """Cut a column into intervals; return codes and names.
 
     ``bins`` is the most intervals there may be, or the cuts. Intervals are open
     below and closed above. A column with many zeros therefore keeps them in an
     interval of their own. Quantile intervals are never empty: where ties make
-    two cuts equal, the intervals between them are merged.
+    two cuts equal, the intervals between them are merged. The code after the
+    last interval stands for a missing value.
     """
-    numbers = finite_numbers(values)
+    numbers = finite_numbers(column)
+    missing = np.isnan(numbers)
     if not isinstance(bins, int | np.integer):
         cuts = np.array(list(bins), dtype=np.float64)
-    elif len(numbers) == 0:
-        return np.empty(0, dtype=np.intp), ()
+    elif missing.all():
+        return np.zeros(len(numbers), dtype=np.intp), ()
     else:
-        cuts = cut_points(numbers, method or "quantile", int(bins))
-    if values.dtype.is_temporal():
+        cuts = cut_points(numbers[~missing], method or "quantile", int(bins))
+    if column.dtype.is_temporal():
         cuts = np.unique(np.floor(cuts))
-    return np.searchsorted(cuts, numbers, side="left"), interval_names(cuts, values.dtype)
+    # NaN is above all cuts, and one more is the code of a missing value.
+    return np.searchsorted(cuts, numbers, side="left") + missing, interval_names(cuts, column.dtype)
 
 
 def merge_states(
-    codes: NDArray[Any], states: Sequence[str], method: Discretize, bins: int
-) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+    codes: NDArray[Any], states: tuple[str, ...], method: Discretize, bins: int
+) -> tuple[NDArray[Any], tuple[str, ...]]:
     """Merge neighbours of an order of states, until there are at most ``bins``."""
-    if len(states) <= bins or len(codes) == 0:
-        return codes.astype(np.intp), tuple(states)
+    present = codes[codes < len(states)].astype(np.float64)
+    if len(states) <= bins or len(present) == 0:
+        return codes, states
     method = "quantile" if method == "learned" else method
-    cuts = np.floor(cut_points(codes.astype(np.float64), method, bins))
-    firsts = [0, *(int(cut) + 1 for cut in np.unique(cuts))]
-    ends = [*firsts[1:], len(states)]
+    cuts = np.unique(np.floor(cut_points(present, method, bins)))
+    firsts = [0, *(int(cut) + 1 for cut in cuts)]
     merged = tuple(
         states[first] if end - first == 1 else f"{states[first]}_to_{states[end - 1]}"
-        for first, end in zip(firsts, ends, strict=True)
+        for first, end in zip(firsts, [*firsts[1:], len(states)], strict=True)
     )
-    return np.searchsorted(np.unique(cuts), codes, side="left"), merged
+    return np.searchsorted(cuts, codes, side="left") + (codes == len(states)), merged
 
 
-def finite_numbers(values: pl.Series) -> NDArray[np.float64]:
+def finite_numbers(column: pl.Series) -> NDArray[np.float64]:
     """Convert a column as ``as_numbers`` does, and refuse infinite values."""
-    numbers = as_numbers(values)
-    if not np.isfinite(numbers).all():
+    numbers = as_numbers(column)
+    if np.isinf(numbers).any():
         raise DataError(
-            f"column {values.name!r} has infinite values: replace them, name it in ",
+            f"column {column.name!r} has infinite values: replace them, name it in ",
             Parameter("drop"),
             ", or use ",
             Parameter("missing_tokens"),
@@ -92,7 +95,7 @@ def finite_numbers(values: pl.Series) -> NDArray[np.float64]:
 
 
 def as_numbers(values: pl.Series) -> NDArray[np.float64]:
-    """Convert a numeric or temporal column to floats; times are in their physical unit."""
+    """Convert a numeric or temporal column to floats; null is NaN, times are in their unit."""
     if values.dtype == pl.Datetime:
         # Nanoseconds since 1970 do not fit in a float's 53 bits; microseconds do.
         values = values.dt.cast_time_unit("us")

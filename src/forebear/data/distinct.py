@@ -18,12 +18,13 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 class Distinct(NamedTuple):
-    """The possible values of a column in order, and the codes of those that are present."""
+    """The possible values of a column in order, and the code of every row.
+
+    The code after the last value stands for a missing value.
+    """
 
     values: Sequence[Any] | NDArray[Any]
     codes: NDArray[Any]
-    present: NDArray[np.bool_] | None = None
-    """Which rows have a value, if some have none."""
 
 
 def distinct_values(column: pl.Series) -> Distinct:
@@ -31,20 +32,22 @@ def distinct_values(column: pl.Series) -> Distinct:
     if column.dtype.is_temporal():
         column = _as_texts(column)
     dtype = column.dtype
-    there = column.is_not_null().to_numpy() if column.null_count() else None
-    present = column if there is None else column.drop_nulls()
+    values: Any
     if dtype == pl.String:
-        texts = sorted(present.unique().to_list(), key=natural_key)
-        codes = present.cast(pl.Enum(texts)).to_physical().to_numpy()
-        return Distinct(texts, _small(codes, len(texts)), there)
-    if isinstance(dtype, pl.Enum):
-        return Distinct(dtype.categories.to_list(), present.to_physical().to_numpy(), there)
-    if dtype == pl.Boolean:
-        return Distinct((False, True), present.cast(pl.UInt8).to_numpy(), there)
-    if dtype == pl.Null:
-        return Distinct((), np.empty(0, dtype=np.uint8), there)
-    values, codes = np.unique(present.to_numpy(), return_inverse=True)
-    return Distinct(values, _small(codes, len(values)), there)
+        values = sorted(column.drop_nulls().unique().to_list(), key=natural_key)
+        codes = column.cast(pl.Enum(values)).to_physical()
+    elif isinstance(dtype, pl.Enum):
+        values, codes = dtype.categories.to_list(), column.to_physical()
+    elif dtype == pl.Boolean:
+        values, codes = (False, True), column.cast(pl.UInt8)
+    elif dtype == pl.Null:
+        values, codes = (), column.cast(pl.UInt8)
+    else:
+        values, present = np.unique(column.drop_nulls().to_numpy(), return_inverse=True)
+        everywhere = np.full(len(column), len(values))
+        everywhere[column.is_not_null().to_numpy()] = present
+        codes = pl.Series(everywhere)
+    return Distinct(values, _small(codes, len(values)))
 
 
 def are_whole(values: Any) -> bool:
@@ -73,11 +76,10 @@ def _as_texts(times: pl.Series) -> pl.Series:
     return pl.Series(times.name, texts, dtype=pl.String)
 
 
-def _small(codes: NDArray[Any], n_values: int) -> NDArray[Any]:
+def _small(codes: pl.Series, gap: int) -> NDArray[Any]:
     """Store codes in as few bytes as their number allows: all columns are held at once."""
-    return codes.astype(
-        np.uint8 if n_values <= 2**8 else np.uint16 if n_values <= 2**16 else np.uint32
-    )
+    dtype = pl.UInt8 if gap < 2**8 else pl.UInt16 if gap < 2**16 else pl.UInt32
+    return codes.cast(dtype).fill_null(gap).to_numpy()
 
 
 def state_name(value: Any) -> str:

@@ -10,21 +10,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from forebear._util.errors import DataError, ForebearWarning, Message, Parameter
+from forebear._util.errors import DataError, ForebearWarning, Parameter
 from forebear._util.text import counted, listing
 from forebear.data.discretization import discretize_column, finite_numbers, merge_states
-from forebear.data.distinct import Distinct, are_whole, distinct_values, state_name, state_names
+from forebear.data.distinct import Distinct, are_whole, distinct_values, state_names
 from forebear.data.learned_cuts import Continuous, Discrete, learn_cuts
-from forebear.data.option_checks import is_listed
-from forebear.data.read_options import KEEP_MISSING, MAX_STATES, ReadOptions
+from forebear.data.read_options import MAX_STATES, ReadOptions, is_listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
-
-    from forebear.data.discretization import Discretize
-    from forebear.data.read_options import Missing
 
 MAX_ROWS = 2**31 - 1
 """The most rows: counts have 32 bits."""
@@ -37,11 +33,13 @@ FEW, SHARE, MANY = 32, 0.05, 256
 
 
 class Coded(NamedTuple):
-    """The states of a column, the codes of its values that are present, and which rows have one."""
+    """The states of a column, and the code of every row.
+
+    The code after the last state stands for a missing value.
+    """
 
     codes: NDArray[Any]
     states: tuple[str, ...]
-    present: NDArray[np.bool_] | None = None
     cut_from: Distinct | None = None
     """The values before they were cut into intervals, if they were."""
 
@@ -62,17 +60,21 @@ def encode(frame: pl.DataFrame, options: ReadOptions) -> Encoded:
     check_rows(frame.height)
     columns = normalized(frame, options)
     names = tuple(column.name for column in columns)
-    problems = []
     if options.missing == "error":
-        problems += _incomplete(columns)
-    else:
-        columns = _without_missing(columns, options.missing)
-    coded = code_columns(columns, options)
-    problems += _continuous(names, coded)
-    if problems:
-        raise DataError(*_joined(problems))
-    pairs = [_with_missing(one, options.missing) for one in coded if one is not None]
-    states = tuple(pair.states for pair in pairs)
+        _check_complete(columns)
+    elif options.missing == "drop":
+        columns = _complete_rows(columns)
+    coded = {c.name: one for c, one in zip(columns, code_columns(columns, options), strict=True)}
+    found = {name: one for name, one in coded.items() if one is not None}
+    if len(found) < len(coded):
+        raise _look_continuous([name for name in names if name not in found], len(names))
+    states = [one.states for one in found.values()]
+    if options.missing == "state":
+        gaps = [column.null_count() > 0 for column in columns]
+        states = [
+            (*own, _unused_name("missing", own)) if gap else own
+            for own, gap in zip(states, gaps, strict=True)
+        ]
     if empty := [name for name, own in zip(names, states, strict=True) if not own]:
         has, it = ("has", "it") if len(empty) == 1 else ("have", "them")
         raise DataError(
@@ -81,25 +83,21 @@ def encode(frame: pl.DataFrame, options: ReadOptions) -> Encoded:
         )
     check_states(names, states)
     codes = np.empty((len(names), len(columns[0])), dtype=code_type(states, missing=True))
-    for row, pair in zip(codes, pairs, strict=True):
-        row[:] = pair.codes
-    cut = {
-        name: one.cut_from
-        for name, one in zip(names, coded, strict=True)
-        if one is not None and one.cut_from is not None
-    }
-    return Encoded(codes, names, states, cut)
+    for row, one in zip(codes, found.values(), strict=True):
+        row[:] = one.codes
+    cut = {name: one.cut_from for name, one in found.items() if one.cut_from is not None}
+    return Encoded(codes, names, tuple(states), cut)
 
 
 def code_columns(columns: Sequence[pl.Series], options: ReadOptions) -> list[Coded | None]:
-    """Code the present values of every column; None if it is continuous and not to be cut."""
+    """Code every column; None if it is continuous and not to be cut."""
     found = [distinct_values(column) for column in columns]
     coded = [_code(*pair, options) for pair in zip(columns, found, strict=True)]
     if options.discretize != "learned" or None not in coded:
         return coded
     cuts = learned_cuts(columns, coded, options)
     return [
-        one or _cut(column, distinct, None, cuts[column.name])
+        one or Coded(*discretize_column(column, None, cuts[column.name]), distinct)
         for column, one, distinct in zip(columns, coded, found, strict=True)
     ]
 
@@ -111,14 +109,12 @@ def learned_cuts(
     parts: list[Continuous | Discrete] = []
     for column, one in zip(columns, coded, strict=True):
         if one is not None:
-            whole = _with_missing(one, "state")
-            parts.append(Discrete(whole.codes.astype(np.int64), len(whole.states)))
-            continue
-        # Cuts that are given are not learnt, so this is a number.
-        most: Any = options.bins_by_column.get(column.name, options.default_bins)
-        present = column.is_not_null().to_numpy() if column.null_count() else None
-        numbers = finite_numbers(column.drop_nulls())
-        parts.append(Continuous(numbers, present, int(most)))
+            arity = len(one.states) + (column.null_count() > 0)
+            parts.append(Discrete(one.codes.astype(np.int64), arity))
+        else:
+            # Cuts that are given are not learnt, so this is a number.
+            most: Any = options.bins_by_column.get(column.name, options.default_bins)
+            parts.append(Continuous(finite_numbers(column), int(most)))
     return {columns[v].name: cuts.tolist() for v, cuts in learn_cuts(parts).items()}
 
 
@@ -131,7 +127,7 @@ def looks_continuous(column: pl.Series, distinct: Distinct) -> bool:
         return False
     if dtype.is_float() and not are_whole(distinct.values):
         return True
-    n_distinct, n_present = len(distinct.values), len(distinct.codes)
+    n_distinct, n_present = len(distinct.values), len(column) - column.null_count()
     return n_distinct > FEW and (n_distinct > SHARE * n_present or n_distinct > MANY)
 
 
@@ -170,9 +166,22 @@ def check_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> None:
                 f"{MAX_STATES:,}: it looks like an identifier, so name it in ",
                 Parameter("drop"),
             )
-        if len(set(own)) < len(own):
-            twice = [state for state, count in Counter(own).items() if count > 1]
-            raise DataError(f"column {name!r} has several states called {listing(twice)}")
+        check_distinct(name, own)
+
+
+def check_distinct(name: str, states: Sequence[str]) -> None:
+    """Reject a column with two states of the same name."""
+    if len(set(states)) < len(states):
+        twice = [state for state, count in Counter(states).items() if count > 1]
+        raise DataError(f"column {name!r} has several states called {listing(twice)}")
+
+
+def without_states(name: str, dtype: object) -> DataError:
+    """Return the error about a column of a type such as lists."""
+    return DataError(
+        f"column {name!r} has the type {dtype}, which has no discrete states: name it in ",
+        Parameter("drop"),
+    )
 
 
 def normalized(frame: pl.DataFrame, options: ReadOptions) -> list[pl.Series]:
@@ -218,69 +227,47 @@ def _normalized(column: pl.Series) -> pl.Series:
         return column
     if dtype in (pl.Enum, pl.Boolean, pl.String, pl.Null):
         return column
+    raise without_states(column.name, dtype)
+
+
+def _check_complete(columns: list[pl.Series]) -> None:
+    """Reject missing values."""
+    incomplete = [column for column in columns if column.null_count()]
+    if not incomplete:
+        return
+    have = "has" if len(incomplete) == 1 else "have"
+    counts = [f"{column.name}: {column.null_count():,}" for column in incomplete]
     raise DataError(
-        f"column {column.name!r} has the type {dtype}, which has no discrete states: name it in ",
-        Parameter("drop"),
+        f"{len(incomplete)} of {counted(len(columns), 'column')} {have} missing values "
+        f"({listing(counts)}): pass ",
+        Parameter("missing", "em"),
+        " to learn from all rows, ",
+        Parameter("missing", "drop"),
+        " to leave out those rows, or ",
+        Parameter("missing", "state"),
+        " to make missing values a state of their own",
     )
 
 
-def _incomplete(columns: list[pl.Series]) -> list[Message]:
-    """Report which columns have missing values."""
-    incomplete = [column for column in columns if column.null_count()]
-    if not incomplete:
-        return []
-    have = "has" if len(incomplete) == 1 else "have"
-    counts = [f"{column.name}: {column.null_count():,}" for column in incomplete]
-    return [
-        Message(
-            f"{len(incomplete)} of {counted(len(columns), 'column')} {have} missing values "
-            f"({listing(counts)}): pass ",
-            Parameter("missing", "em"),
-            " to learn from all rows, ",
-            Parameter("missing", "drop"),
-            " to leave out those rows, or ",
-            Parameter("missing", "state"),
-            " to make missing values a state of their own",
-        )
-    ]
-
-
-def _continuous(names: Sequence[str], coded: list[Coded | None]) -> list[Message]:
-    """Report which columns are continuous although no method cuts them."""
-    continuous = [name for name, one in zip(names, coded, strict=True) if one is None]
-    if not continuous:
-        return []
+def _look_continuous(continuous: Sequence[str], n_columns: int) -> DataError:
+    """Return the error about columns that are continuous although no method cuts them."""
     look, them = ("looks", "it") if len(continuous) == 1 else ("look", "them")
-    return [
-        Message(
-            f"{len(continuous)} of {counted(len(names), 'column')} {look} continuous "
-            f"({listing(continuous)}): pass ",
-            Parameter("discretize", "quantile"),
-            f", or name {them} in ",
-            Parameter("drop"),
-            " or ",
-            Parameter("categorical"),
-        )
-    ]
+    return DataError(
+        f"{len(continuous)} of {counted(n_columns, 'column')} {look} continuous "
+        f"({listing(continuous)}): pass ",
+        Parameter("discretize", "quantile"),
+        f", or name {them} in ",
+        Parameter("drop"),
+        " or ",
+        Parameter("categorical"),
+    )
 
 
-def _joined(problems: list[Message]) -> list[object]:
-    """Put several problems into one sentence."""
-    parts: list[object] = []
-    for problem in problems:
-        parts += ["; also, ", problem] if parts else [problem]
-    return parts
-
-
-def _without_missing(columns: list[pl.Series], missing: Missing) -> list[pl.Series]:
-    """Apply the rule for missing values; where they stay, they are coded later."""
-    incomplete = [column for column in columns if column.null_count()]
-    if missing == "state" or missing in KEEP_MISSING or not incomplete:
-        return columns
-    complete = np.ones(len(columns[0]), dtype=bool)
-    for column in incomplete:
-        complete &= column.is_not_null().to_numpy()
-    if not complete.any():
+def _complete_rows(columns: list[pl.Series]) -> list[pl.Series]:
+    """Leave out the rows with missing values, with a warning."""
+    frame = pl.DataFrame(columns)
+    complete = frame.drop_nulls()
+    if complete.height == 0:
         raise DataError(
             "every row has a missing value, so ",
             Parameter("missing", "drop"),
@@ -289,33 +276,21 @@ def _without_missing(columns: list[pl.Series], missing: Missing) -> list[pl.Seri
             ", or name the columns with the most missing values in ",
             Parameter("drop"),
         )
-    left_out = len(complete) - int(complete.sum())
-    warnings.warn(
-        ForebearWarning(
-            Parameter("missing", "drop"),
-            f" left out {left_out:,} of {counted(len(complete), 'row')} "
-            f"({left_out / len(complete):.1%})",
-        ),
-        # The caller of from_frame, from_array or read.
-        stacklevel=5,
-    )
-    keep = pl.Series(complete)
-    return [column.filter(keep) for column in columns]
-
-
-def _with_missing(coded: Coded, missing: Missing) -> Coded:
-    """Give missing values the code after the last state; a state of their own unless they stay."""
-    if coded.present is None:
-        return coded
-    everywhere = np.full(len(coded.present), len(coded.states), dtype=np.int64)
-    everywhere[coded.present] = coded.codes
-    if missing in KEEP_MISSING:
-        return Coded(everywhere, coded.states)
-    return Coded(everywhere, (*coded.states, _unused_name("missing", coded.states)))
+    if left_out := frame.height - complete.height:
+        warnings.warn(
+            ForebearWarning(
+                Parameter("missing", "drop"),
+                f" left out {left_out:,} of {counted(frame.height, 'row')} "
+                f"({left_out / frame.height:.1%})",
+            ),
+            # The caller of from_frame, from_array or read.
+            stacklevel=5,
+        )
+    return complete.get_columns()
 
 
 def _code(column: pl.Series, distinct: Distinct, options: ReadOptions) -> Coded | None:
-    """Code the present values of a column; None if it is continuous and not to be cut."""
+    """Code a column; None if it is continuous and not to be cut."""
     name = column.name
     kind = options.kinds.get(name)
     method, bins = options.discretize, options.bins_by_column.get(name)
@@ -325,43 +300,35 @@ def _code(column: pl.Series, distinct: Distinct, options: ReadOptions) -> Coded 
     elif kind in ("categorical", "ordered") or not (
         kind == "continuous" or looks_continuous(column, distinct)
     ):
-        coded = Coded(distinct.codes, state_names(distinct.values), distinct.present)
+        coded = Coded(distinct.codes, state_names(distinct.values))
     if coded is not None:
         if kind == "ordered" and method is not None and isinstance(bins, Integral):
-            merged = merge_states(coded.codes, coded.states, method, int(bins))
-            return Coded(*merged, distinct.present)
+            return Coded(*merge_states(coded.codes, coded.states, method, int(bins)))
         return coded
-    _check_cuttable(column, bins, options)
+    _check_cuttable(column, bins)
     if method in (None, "learned") and not is_listed(bins):
         return None
-    return _cut(column, distinct, method, options.default_bins if bins is None else bins)
+    own = options.default_bins if bins is None else bins
+    return Coded(*discretize_column(column, method, own), distinct)
 
 
-def _cut(
-    column: pl.Series, distinct: Distinct, method: Discretize | None, bins: int | Sequence[float]
-) -> Coded:
-    """Cut the present values of a column into intervals."""
-    codes, states = discretize_column(column.drop_nulls(), method, bins)
-    return Coded(codes, states, distinct.present, distinct)
-
-
-def _code_declared(name: str, distinct: Distinct, declared: Sequence[str]) -> Coded:
+def _code_declared(name: str, distinct: Distinct, declared: tuple[str, ...]) -> Coded:
     """Code a column by the states that the caller declared."""
     place = {state: i for i, state in enumerate(declared)}
     values = state_names(distinct.values)
-    places = np.array([place.get(value, -1) for value in values], dtype=np.int64)
+    places = np.array([*(place.get(value, -1) for value in values), len(declared)])
     placed = places[distinct.codes]
     if (placed < 0).any():
         first = values[int(distinct.codes[np.argmax(placed < 0)])]
         raise DataError(
-            f"column {name!r} has the value {state_name(first)!r}, "
+            f"column {name!r} has the value {first!r}, "
             f"which is not one of the states declared for it ({listing(declared)})"
         )
-    return Coded(placed, tuple(declared), distinct.present)
+    return Coded(placed, declared)
 
 
-def _check_cuttable(column: pl.Series, bins: object, options: ReadOptions) -> None:
-    option = options.named("continuous" if bins is None else "bins", column.name)
+def _check_cuttable(column: pl.Series, bins: object) -> None:
+    option = Parameter("continuous" if bins is None else "bins")
     if not (column.dtype.is_numeric() or column.dtype.is_temporal() or column.dtype == pl.Null):
         raise DataError(option, f" names column {column.name!r}, which has no numbers to cut")
     if column.dtype.is_temporal() and is_listed(bins):

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from forebear._util.errors import DataError, Parameter
+from forebear._util.errors import DataError
 from forebear._util.forks import check_not_forked
-from forebear._util.text import counted, listing
+from forebear._util.text import counted
 from forebear.data.distinct import state_name
-from forebear.data.encoding import check_names
+from forebear.data.encoding import check_distinct, check_names, without_states
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -63,12 +63,13 @@ def polars_from_array(array: Any, names: Sequence[str] | None) -> pl.DataFrame:
     """
     check_not_forked()
     array = np.asanyarray(array)
-    columns = _columns(array, names) if array.dtype.names is None else _fields(array, names)
-    return pl.DataFrame([series_from_array(*column) for column in columns.items()])
-
-
-def _columns(array: NDArray[Any], names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
-    """Return the columns of a plain array by name."""
+    if array.dtype.names is not None:
+        fields = {name: array[name] for name in array.dtype.names}
+        if names is not None or any(values.ndim != 1 for values in fields.values()):
+            raise DataError(
+                "an array of records has one dimension, one value per field, and names of its own"
+            )
+        return pl.DataFrame([series_from_array(*field) for field in fields.items()])
     if array.ndim != 2:
         raise DataError(
             "an array must have two dimensions, rows by columns, "
@@ -83,25 +84,8 @@ def _columns(array: NDArray[Any], names: Sequence[str] | None) -> dict[str, NDAr
         )
     check_names(labels)
     # Columns contiguous in memory, because every later step reads one column at a time.
-    masked = isinstance(array, np.ma.MaskedArray)
-    return dict(zip(labels, array.T if masked else np.ascontiguousarray(array.T), strict=True))
-
-
-def _fields(records: NDArray[Any], names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
-    """Return the fields of a structured array by name."""
-    fields = {name: records[name] for name in records.dtype.names or ()}
-    if names is not None:
-        raise DataError(
-            Parameter("names"), " is for plain arrays: the fields of records have names"
-        )
-    if records.ndim != 1:
-        raise DataError(
-            "an array of records must have one dimension, the rows, "
-            f"got {counted(records.ndim, 'dimension')}"
-        )
-    if nested := [name for name, values in fields.items() if values.ndim != 1]:
-        raise DataError(f"each field of a record must hold one value, but {listing(nested)} do not")
-    return fields
+    columns = array.T if isinstance(array, np.ma.MaskedArray) else np.ascontiguousarray(array.T)
+    return pl.DataFrame([series_from_array(*pair) for pair in zip(labels, columns, strict=True)])
 
 
 def series_from_array(name: str, values: NDArray[Any]) -> pl.Series:
@@ -110,10 +94,8 @@ def series_from_array(name: str, values: NDArray[Any]) -> pl.Series:
         series = series_from_array(name, values.data)
         return series.set(pl.Series(np.ma.getmaskarray(values)), None)
     kind, values = values.dtype.kind, np.ascontiguousarray(values)
-    if kind == "M":
-        return pl.Series(name, values.astype("datetime64[us]"))
-    if kind == "m":
-        return pl.Series(name, values.astype("timedelta64[us]"))
+    if kind in "mM":
+        return pl.Series(name, values.astype(f"{kind}8[us]"))
     if kind == "f" and values.dtype not in (np.float32, np.float64):
         return pl.Series(name, values.astype(np.float64))
     if kind in "biuf":
@@ -122,32 +104,27 @@ def series_from_array(name: str, values: NDArray[Any]) -> pl.Series:
         values = np.char.decode(values, "utf-8")
     if kind in "SUOT":
         return series_from_objects(name, values.tolist())
-    raise DataError(
-        f"column {name!r} has the type {values.dtype}, which has no discrete states: name it in ",
-        Parameter("drop"),
-    )
+    raise without_states(name, values.dtype)
 
 
 def series_from_objects(name: str, values: list[Any]) -> pl.Series:
     """Convert a column of Python objects: to text unless all are booleans, numbers or times."""
-    kinds = set(map(type, values))
-    if kinds - {str, type(None)}:
-        values = [None if _is_missing(value) else value for value in values]
-        kinds = set(map(type, values))
-    kinds.discard(type(None))
-    if kinds <= {str}:
-        return pl.Series(name, values, dtype=pl.String if kinds else pl.Null)
-    if kinds <= {bool, np.bool_}:
+    values = [None if _is_missing(value) else value for value in values]
+    kinds = set(map(type, values)) - {type(None)}
+    if not kinds:
+        return pl.Series(name, values, dtype=pl.Null)
+    booleans = kinds & {bool, np.bool_}
+    if kinds == booleans:
         return pl.Series(name, values, dtype=pl.Boolean)
-    if not kinds & {bool, np.bool_} and _all_of(kinds, _NUMBERS):
-        whole = _all_of(kinds, (int, np.integer))
-        if not whole or all(value is None or -(2**63) <= value < 2**63 for value in values):
-            dtype = pl.Int64 if whole else pl.Float64
-            numbers = pl.Series(name, values, dtype=dtype, strict=False)
-            if whole or _are_distinct(numbers, values):
-                return numbers
-        # The rest is text: as floats, different whole numbers could become the same state.
-    elif len(kinds) == 1 and _all_of(kinds, _TIMES):
+    if not booleans and all(issubclass(kind, _NUMBERS) for kind in kinds):
+        whole = all(issubclass(kind, int | np.integer) for kind in kinds)
+        if whole and all(value is None or -(2**63) <= value < 2**63 for value in values):
+            return pl.Series(name, values, dtype=pl.Int64, strict=False)
+        numbers = pl.Series(name, values, dtype=pl.Float64, strict=False)
+        # Otherwise text: as floats, different whole numbers could become the same state.
+        if not whole and _are_distinct(numbers, values):
+            return numbers
+    elif len(kinds) == 1 and all(issubclass(kind, _TIMES) for kind in kinds):
         return pl.Series(name, values)
     texts = [None if value is None else state_name(value) for value in values]
     return pl.Series(name, texts, dtype=pl.String)
@@ -156,9 +133,7 @@ def series_from_objects(name: str, values: list[Any]) -> pl.Series:
 def enum_series(name: str, codes: NDArray[Any], states: Iterable[Any]) -> pl.Series:
     """Make a Polars Enum of codes and their states; negative codes are nulls."""
     names = [state_name(state) for state in states]
-    if len(set(names)) < len(names):
-        twice = sorted({state for state in names if names.count(state) > 1})
-        raise DataError(f"column {name!r} has several states called {listing(twice)}")
+    check_distinct(name, names)
     places: pl.Series = pl.Series(codes.astype(np.int64))
     if len(codes) and codes.min() < 0:
         places = places.set(places < 0, None)
@@ -205,11 +180,7 @@ def _from_arrow(column: nw.Series[Any]) -> pl.Series:
     if column.dtype not in (nw.Categorical, nw.Enum):
         values = pl.from_arrow(native)
         if not isinstance(values, pl.Series):
-            raise DataError(
-                f"column {column.name!r} has the type {native.type}, "
-                "which has no discrete states: name it in ",
-                Parameter("drop"),
-            )
+            raise without_states(column.name, native.type)
         return values.alias(column.name)
     chunks = native.unify_dictionaries().chunks
     states = chunks[0].dictionary.to_pylist() if chunks else []
@@ -228,7 +199,3 @@ def _is_missing(value: Any) -> bool:
 def _are_distinct(numbers: pl.Series, values: list[Any]) -> bool:
     """Return whether different values are different floats; one too large for a float is null."""
     return numbers.n_unique() == len(set(values)) and numbers.null_count() == values.count(None)
-
-
-def _all_of(kinds: Iterable[type], bases: tuple[type, ...]) -> bool:
-    return all(issubclass(kind, bases) for kind in kinds)

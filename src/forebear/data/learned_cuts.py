@@ -35,10 +35,9 @@ for one interval more per column; at 0.1, those of 200 rows lost 0.15."""
 
 
 class Continuous(NamedTuple):
-    """A column to cut: its values, which rows have one, and the most intervals it may get."""
+    """A column to cut: its values, NaN where missing, and the most intervals it may get."""
 
     numbers: NDArray[np.float64]
-    present: NDArray[np.bool_] | None
     max_bins: int
 
 
@@ -86,15 +85,17 @@ class _CutTable:
 
     def __init__(self, columns: Sequence[Continuous | Discrete]) -> None:
         self.continuous = {v: c for v, c in enumerate(columns) if isinstance(c, Continuous)}
-        self.pieces = {v: cut_finely(c.numbers) for v, c in self.continuous.items()}
+        self.present = {v: ~np.isnan(c.numbers) for v, c in self.continuous.items()}
+        self.pieces: dict[int, Pieces] = {}
         self.cuts: dict[int, NDArray[np.float64]] = {}
         none = np.empty(0, np.int64)
         self.codes = [c.codes if isinstance(c, Discrete) else none for c in columns]
         self.arities = [c.arity if isinstance(c, Discrete) else 0 for c in columns]
-        for v, (numbers, _, max_bins) in self.continuous.items():
+        for v, (numbers, max_bins) in self.continuous.items():
+            own = numbers[self.present[v]]
+            self.pieces[v] = cut_finely(own)
             # Few intervals at first, so that small tables show any dependence.
-            first = cut_points(numbers, "quantile", min(5, max_bins)) if len(numbers) else numbers
-            self._cut(v, first)
+            self._cut(v, cut_points(own, "quantile", min(5, max_bins)) if len(own) else own)
 
     def cut_all(self, parents: Sequence[Sequence[int]]) -> bool:
         """Choose the cuts of every column for this network; return whether any changed."""
@@ -109,24 +110,18 @@ class _CutTable:
 
     def _cut(self, v: int, cuts: NDArray[np.float64]) -> None:
         """Cut a column; a missing value is one more state."""
-        numbers, present, _ = self.continuous[v]
-        self.cuts[v], self.arities[v] = cuts, len(cuts) + 1 + (present is not None)
-        codes = np.searchsorted(cuts, numbers, side="left")
-        if present is None:
-            self.codes[v] = codes
-        else:
-            self.codes[v] = np.full(len(present), len(cuts) + 1, dtype=np.int64)
-            self.codes[v][present] = codes
+        missing = ~self.present[v]
+        self.cuts[v], self.arities[v] = cuts, len(cuts) + 1 + bool(missing.any())
+        # NaN is above all cuts.
+        self.codes[v] = np.searchsorted(cuts, self.continuous[v].numbers, side="left") + missing
 
     def _blanket(
         self, v: int, parents: Sequence[Sequence[int]]
     ) -> tuple[list[Term], tuple[float, float]]:
         """Return the parts of the likelihood that depend on a column, and their parameters."""
-        present = self.continuous[v].present
 
         def cells(columns: Sequence[int]) -> NDArray[np.int64]:
-            joint = joint_cells(self.codes, self.arities, columns)
-            return joint if present is None else joint[present]
+            return joint_cells(self.codes, self.arities, columns)[self.present[v]]
 
         def combinations(columns: Sequence[int]) -> float:
             return float(np.prod([float(self.arities[u]) for u in columns]))

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from forebear._util.checks import check_choice, check_whole, known_parameters
 from forebear._util.errors import DataError, ForebearError, Parameter
 from forebear._util.text import listing
 from forebear.data.discretization import Discretize, check_cuts, check_method
-from forebear.data.option_checks import (
-    ByColumn,
-    check_columns_given,
-    check_declared,
-    check_encoding,
-    check_flag,
-    check_text,
-    check_tokens,
-    is_listed,
-)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
     from pathlib import Path
 
 Missing = Literal["error", "drop", "state", "available", "em"]
@@ -46,29 +36,11 @@ tables of two such columns still have few cells."""
 MAX_STATES = 65_535
 """The most states of a variable: codes have 16 bits."""
 
+FILE_OPTIONS = ("header", "encoding", "decimal_comma", "comment", "sheet")
+"""The options about files, which tables in memory do not have."""
+
 MISSING_TOKENS = ("NA", "N/A", "NaN", "nan", "null", "NULL", "?", "*")
 """The fields of a text file that are missing values unless others are named; so is an empty one."""
-
-
-class ReadKeywords(TypedDict, total=False):
-    """The fields of ``ReadOptions`` as keyword arguments, and a file to take them from."""
-
-    schema: Path | str
-    missing: Missing
-    discretize: Discretize | None
-    bins: int | Mapping[Any, int | Sequence[float]] | None
-    states: Mapping[str, Sequence[Any]] | None
-    keep: Sequence[str] | None
-    drop: Sequence[str]
-    categorical: Sequence[str]
-    ordered: Sequence[str] | Mapping[str, Sequence[Any] | None]
-    continuous: Sequence[str]
-    missing_tokens: Sequence[str] | Mapping[Any, Sequence[str]] | None
-    header: bool | None
-    encoding: str | None
-    decimal_comma: bool | None
-    comment: str | None
-    sheet: str | None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -171,17 +143,27 @@ class ReadOptions:
         check_choice(get_args(Missing), missing=self.missing)
         check_method(self.discretize)
         self._check_bins()
-        check_declared(states=self.states)
-        for name in ("keep", "drop", "categorical", "ordered", "continuous"):
-            check_columns_given(name, getattr(self, name))
-        if isinstance(self.ordered, Mapping):
-            listed = {name: own for name, own in self.ordered.items() if own is not None}
-            check_declared(ordered=listed)
+        for option in ("keep", "drop", "categorical", "ordered", "continuous"):
+            value = getattr(self, option)
+            if value is not None or option != "keep":
+                _check(is_listed(value), option, "a list of columns", value)
         self._check_named_once()
-        check_tokens(self.missing_tokens)
-        check_flag(header=self.header, decimal_comma=self.decimal_comma)
-        check_encoding(self.encoding)
-        check_text(comment=self.comment, sheet=self.sheet)
+        _check_of_columns("states", self.states)
+        _check_of_columns("ordered", self.declared)
+        for own in (*self.tokens_by_column.values(), _of_others(self.missing_tokens)):
+            _check(is_listed(own) or own is None, "missing_tokens", "a list", own)
+        for option in ("header", "decimal_comma"):
+            value = getattr(self, option)
+            _check(value is None or isinstance(value, bool), option, "True, False or None", value)
+        for option in ("comment", "sheet", "encoding"):
+            value = getattr(self, option)
+            _check(value is None or (isinstance(value, str) and value), option, "text", value)
+        if self.encoding is not None and not _is_encoding(self.encoding):
+            raise ForebearError(
+                Parameter("encoding"),
+                f" {self.encoding!r} is not known: name one such as utf-8, cp1252, latin-1 or "
+                "utf-16",
+            )
 
     def __repr__(self) -> str:
         """Show the options that differ from their defaults."""
@@ -218,89 +200,59 @@ class ReadOptions:
 
         return options_from_schema(path, changes)
 
-    def from_file(self, path: Path | str, said: Collection[tuple[str, str | None]]) -> ReadOptions:
-        """Note what a schema file says: options, and columns that they name; return the same."""
-        object.__setattr__(self, "_said", (str(path), said))
-        return self
-
-    def named(self, option: str, column: str | None = None) -> Parameter | str:
-        """Return how a message names an option: as a parameter, or as said in the schema file.
-
-        With a column, what names that column.
-        """
-        path, said = self.__dict__.get("_said", ("", ()))
-        return f"{path}: {option}" if (option, column) in said else Parameter(option)
-
     def _check_bins(self) -> None:
-        counts = {name: own for name, own in self._bins.columns.items() if not is_listed(own)}
-        for name, own in self._bins.columns.items():
+        counts = [self.default_bins if self.bins is None else _of_others(self.bins)]
+        for name, own in self.bins_by_column.items():
             if is_listed(own):
                 check_cuts(name, own)
-        for count in [*counts.values(), self._bins.default]:
-            check_whole(2, MAX_STATES, bins=count)
-        if counts and self.discretize is None:
-            raise ForebearError(
-                Parameter("bins"),
-                " for single columns needs ",
-                Parameter("discretize", "quantile"),
-                " or ",
-                Parameter("discretize", "uniform"),
-            )
+            else:
+                counts.append(own)
+                if self.discretize is None:
+                    raise ForebearError(
+                        Parameter("bins"),
+                        " for single columns needs ",
+                        Parameter("discretize", "quantile"),
+                        " or ",
+                        Parameter("discretize", "uniform"),
+                    )
+        for count in counts:
+            if count is not None:
+                check_whole(2, MAX_STATES, bins=count)
 
     def _check_named_once(self) -> None:
         """Reject a column that two options name; one that is kept may have any kind."""
         options: dict[str, str] = {}
         for option in ("categorical", "ordered", "continuous", "drop", "keep"):
-            for name in getattr(self, option) or ():
-                before = options.setdefault(str(name), option)
+            for name in map(str, getattr(self, option) or ()):
+                before = options.setdefault(name, option)
                 if before != option and (option != "keep" or before == "drop"):
-                    raise ForebearError(
-                        f"column {str(name)!r} is named in ",
-                        Parameter(before),
-                        " and in ",
-                        Parameter(option),
-                        ": say one thing",
-                    )
-        both = [name for name in self.bins_by_column if name in set(map(str, self.categorical))]
-        if both:
-            raise ForebearError(
-                f"column {both[0]!r} is named in ",
-                Parameter("bins"),
-                " and in ",
-                Parameter("categorical"),
-                ": say one thing",
-            )
-
-    @cached_property
-    def _bins(self) -> ByColumn:
-        usual = MOST_LEARNED if self.discretize == "learned" else DEFAULT_BINS
-        plain = self.bins is not None and not isinstance(self.bins, Mapping)
-        return ByColumn.of(self.bins, self.bins if plain else usual)
-
-    @cached_property
-    def _tokens(self) -> ByColumn:
-        return ByColumn.of(self.missing_tokens, self.missing_tokens)
+                    raise _named_twice(name, before, option)
+        for name in self.bins_by_column:
+            if options.get(name) == "categorical":
+                raise _named_twice(name, "bins", "categorical")
 
     @property
     def bins_by_column(self) -> Mapping[str, int | Sequence[float]]:
         """The numbers of intervals, or the cuts, that are given for single columns."""
-        return self._bins.columns
+        return _of_columns(self.bins)
 
     @property
     def default_bins(self) -> int:
         """The number of bins of every other column."""
-        return int(self._bins.default)
+        usual = MOST_LEARNED if self.discretize == "learned" else DEFAULT_BINS
+        given = _of_others(self.bins)
+        return usual if given is None else int(given)
 
     @property
     def tokens_by_column(self) -> Mapping[str, Sequence[str]]:
         """The tokens of missing values that are given for single columns."""
-        return self._tokens.columns
+        return _of_columns(self.missing_tokens)
 
     @property
     def default_tokens(self) -> Sequence[str] | None:
         """The tokens of missing values of every other column; None if none are given."""
-        default: Sequence[str] | None = self._tokens.default
-        return None if default is None else tuple(map(str, default))
+        given = _of_others(self.missing_tokens)
+        return None if given is None else tuple(map(str, given))
 
     @cached_property
     def kinds(self) -> Mapping[str, Kind]:
@@ -328,31 +280,85 @@ class ReadOptions:
         for option, columns in named.items():
             unknown = [str(name) for name in columns if name not in known]
             if unknown:
-                where = self.named(option, unknown[0])
-                same = [name for name in unknown if self.named(option, name) == where]
-                raise DataError(where, f" names columns that the table lacks: {listing(same)}")
+                raise DataError(
+                    Parameter(option), f" names columns that the table lacks: {listing(unknown)}"
+                )
         kept = known if self.keep is None else {*self.keep, *self.kinds}
         left = [name for name in names if name in kept and name not in set(self.drop)]
         if names and not left:
-            raise DataError("no columns are left: change ", Parameter("keep"), " or ", _DROP)
+            raise DataError(
+                "no columns are left: change ", Parameter("keep"), " or ", Parameter("drop")
+            )
         return left
 
     def check_no_file(self) -> None:
         """Reject options about files for a table that is in memory."""
-        for name in ("header", "encoding", "decimal_comma", "comment", "sheet"):
+        for name in FILE_OPTIONS:
             if getattr(self, name) is not None:
                 what = "a workbook" if name == "sheet" else "text files"
-                raise DataError(self.named(name), f" is for {what}: this table is in memory")
+                raise DataError(Parameter(name), f" is for {what}: this table is in memory")
 
 
-_DROP = Parameter("drop")
 _make = known_parameters(ReadOptions)
 
 
-def as_read_options(read: ReadOptions | None, options: ReadKeywords) -> ReadOptions:
+def is_listed(value: object) -> bool:
+    """Return whether a value is a list, a dictionary or something like it, and not text."""
+    return hasattr(value, "__iter__") and not isinstance(value, str | bytes)
+
+
+def _check(allowed: object, option: str, expected: str, value: object) -> None:
+    if not allowed:
+        raise ForebearError(Parameter(option), f" must be {expected}, got {value!r}")
+
+
+def _check_of_columns(option: str, states: Any) -> None:
+    """Reject states that are not a dictionary from column to a list."""
+    if not isinstance(states or {}, Mapping):
+        kind = type(states).__name__
+        raise ForebearError(
+            Parameter(option), f" must be a dictionary from column to states, got {kind}"
+        )
+    for column, own in (states or {}).items():
+        if not is_listed(own):
+            raise ForebearError(
+                Parameter(option), f" of column {str(column)!r} must be a list, got {own!r}"
+            )
+
+
+def _is_encoding(name: str) -> bool:
+    try:
+        # Python's codecs also translate bytes to bytes, such as base64.
+        return getattr(codecs.lookup(name), "_is_text_encoding", True)
+    except LookupError:
+        return False
+
+
+def _of_columns(value: Any) -> dict[str, Any]:
+    """Return what an option says of single columns."""
+    given = value if isinstance(value, Mapping) else {}
+    return {str(name): own for name, own in given.items() if name is not None}
+
+
+def _of_others(value: Any) -> Any:
+    """Return what an option says of all other columns, if anything."""
+    return value.get(None) if isinstance(value, Mapping) else value
+
+
+def _named_twice(column: str, one: str, other: str) -> ForebearError:
+    return ForebearError(
+        f"column {column!r} is named in ",
+        Parameter(one),
+        " and in ",
+        Parameter(other),
+        ": say one thing",
+    )
+
+
+def as_read_options(read: ReadOptions | None, options: dict[str, Any]) -> ReadOptions:
     """Return the options, given as an object or one by one."""
     if read is None:
-        changes: dict[str, Any] = {k: v for k, v in options.items() if k != "schema"}
+        changes = {name: value for name, value in options.items() if name != "schema"}
         if "schema" not in options:
             return _make(**changes)
         return ReadOptions.from_schema(options["schema"], **changes)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -21,13 +20,11 @@ from forebear._util.atomic import atomic_path
 from forebear._util.checks import check_choice
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.formats import Format
+from forebear._util.text import counted, printable
 from forebear.data.formats.binary import ARROW, EXCEL, PARQUET
-from forebear.data.read_options import MISSING_TOKENS, Missing, ReadOptions
+from forebear.data.read_options import FILE_OPTIONS, MISSING_TOKENS, Missing, ReadOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from forebear._util.errors import Parameter
     from forebear.data.table_summary import ColumnSummary, TableSummary
 
 FORMAT = Format("forebear schema", 1)
@@ -45,57 +42,27 @@ def options_from_schema(path: Path | str, changes: Mapping[str, Any]) -> ReadOpt
     FORMAT.refuse_newer(path, form, writer)
     if form != str(FORMAT):
         raise FileError(f"{path}: format must be {str(FORMAT)!r}, got {form!r}")
-    with _naming_keys(path):
+    try:
         options = _checked(given)
-    try:
-        result = ReadOptions(**_changed(options, changes))
-    except ForebearError:
-        with _naming_keys(path):
-            ReadOptions(**_changed(options, {}))
-        raise  # the file alone is right
-    said: set[tuple[str, str | None]] = {
-        (option, str(name))
-        for option in (*_LISTS, *_TABLES, "keep")
-        for name in options.get(option) or ()
-        if name not in _columns_of(option, changes)
-    }
-    said |= {(name, None) for name in given if name not in (*changes, *_LISTS, *_TABLES)}
-    return result.from_file(path, said)
-
-
-@contextmanager
-def _naming_keys(path: Path | str) -> Iterator[None]:
-    """Name the file, and its keys instead of parameters, in errors."""
-
-    def as_key(parameter: Parameter) -> str:
-        value = parameter.value
-        return parameter.name if value is None else f"{parameter.name} = {_toml(value)}"
-
-    try:
-        yield
+        if not changes:
+            return ReadOptions(**_changed(options, {}))
     except ForebearError as error:
-        raise FileError(f"{path}: {error.message.spelled(as_key)}") from None
+        raise FileError(f"{path}: {error}") from None
+    return ReadOptions(**_changed(options, changes))
 
 
 def _changed(options: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Replace or extend the options of a file."""
-    merged = dict(options)
+    merged = {**options, **changes}
     named = {str(n) for o in (*_LISTS, "ordered") for n in changes.get(o) or ()}
     for option in _LISTS:
         kept = [name for name in options[option] if name not in named]
         merged[option] = kept + list(changes.get(option) or ())
     for option in _TABLES:
-        moved = named - set(_table_of(option, changes.get(option)))
-        others = {name: own for name, own in options[option].items() if name not in moved}
-        merged[option] = {**others, **_table_of(option, changes.get(option))}
-    rest = {name: value for name, value in changes.items() if name not in (*_LISTS, *_TABLES)}
-    return {name: value for name, value in merged.items() if value not in ({}, [])} | rest
-
-
-def _columns_of(option: str, changes: Mapping[str, Any]) -> Collection[Any]:
-    """Return the columns that a change of this option names."""
-    given = changes.get(option)
-    return _table_of(option, given) if option in _TABLES else given or ()
+        own = _table_of(option, changes.get(option))
+        others = {name: v for name, v in options[option].items() if name not in named - set(own)}
+        merged[option] = {**others, **own}
+    return {name: value for name, value in merged.items() if value not in ({}, [])}
 
 
 def _table_of(option: str, value: Any) -> dict[Any, Any]:
@@ -152,64 +119,53 @@ def write_schema(summary: TableSummary, options: ReadOptions, path: Path | str, 
 
 def _lines(summary: TableSummary, options: ReadOptions, table: str) -> list[str]:
     continuous = any(column.kind == "continuous" for column in summary.columns)
-    default = options.default_tokens
     # Other files have missing values of their own, so that no text has to stand for them.
     is_text = not table.lower().removesuffix(".gz").endswith((PARQUET, *ARROW, *EXCEL))
-    lines = [
+    tokens = options.default_tokens
+    if tokens is None and is_text:
+        tokens = MISSING_TOKENS
+    settings = {
+        "missing": (options.missing, f"  # {', '.join(get_args(Missing))}"),
+        "discretize": (
+            options.discretize or ("quantile" if continuous else None),
+            "  # how continuous columns are cut",
+        ),
+        "bins": (options.default_bins, "  # the intervals of such a column"),
+        "missing_tokens": (tokens, "  # what means a missing value, besides an empty field"),
+        **{name: (getattr(options, name), "") for name in FILE_OPTIONS},
+    }
+    return [
         f"# How to read {' '.join(table.split())}. Change it, then pass it with --schema.",
         *(f"{name} = {_toml(value)}" for name, value in FORMAT.marks.items()),
         "",
-        *_setting("missing", options.missing, ", ".join(get_args(Missing))),
-        *_setting(
-            "discretize",
-            options.discretize or ("quantile" if continuous else None),
-            "how continuous columns are cut",
+        *(
+            f"{name} = {_toml(value)}{note}"
+            for name, (value, note) in settings.items()
+            if value is not None
         ),
-        *_setting("bins", options.default_bins, "the intervals of such a column"),
-        *_setting(
-            "missing_tokens",
-            (list(MISSING_TOKENS) if is_text else None) if default is None else list(default),
-            "what means a missing value, besides an empty field",
-        ),
-    ]
-    for name in ("header", "encoding", "decimal_comma", "comment", "sheet"):
-        lines += _setting(name, getattr(options, name), "")
-    lines += [
         "",
         "# Kinds: keep (as it looks), drop, categorical, ordered, continuous.",
         '# Also: bins = 4 or bins = [18, 65], states = ["low", "high"], missing_tokens = ["-9"].',
         "[columns]",
+        *(_column(column, options) for column in summary.columns),
     ]
-    return lines + [_column(column, options) for column in summary.columns]
-
-
-def _setting(name: str, value: Any, note: str) -> list[str]:
-    if value is None:
-        return []
-    return [f"{name} = {_toml(value)}" + (f"  # {note}" if note else "")]
 
 
 def _column(column: ColumnSummary, options: ReadOptions) -> str:
     entry: dict[str, Any] = {"kind": column.kind}
-    for name, own in (
-        ("bins", options.bins_by_column),
-        ("missing_tokens", options.tokens_by_column),
-    ):
-        if column.name in own:
-            entry[name] = own[column.name]
-    if column.name in options.declared:
-        entry["states"] = list(options.declared[column.name])
+    by_column = {
+        "bins": options.bins_by_column,
+        "missing_tokens": options.tokens_by_column,
+        "states": options.declared,
+    }
+    entry |= {key: own[column.name] for key, own in by_column.items() if column.name in own}
     inner = ", ".join(f"{key} = {_toml(value)}" for key, value in entry.items())
-    notes = [column.content if column.kind == "continuous" else _count(column)]
+    count = counted(len(column.states), "state")
+    notes = [column.content if column.kind == "continuous" else count]
     notes += [f"{column.n_missing:,} missing"] * (column.n_missing > 0)
     notes += [f"{s.suspect.value}: {s.words}" for s in column.suspicions]
     note = " ".join("; ".join(notes).split())
-    plain = "".join(c if c.isprintable() else " " for c in note)
-    return f"{_toml(column.name)} = {{ {inner} }}  # {plain}"
-
-
-def _count(column: ColumnSummary) -> str:
-    return f"{len(column.states):,} {'state' if len(column.states) == 1 else 'states'}"
+    return f"{_toml(column.name)} = {{ {inner} }}  # {printable(note)}"
 
 
 def _toml(value: Any) -> str:
@@ -221,5 +177,4 @@ def _toml(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, int | float):
         return repr(value)
-    items: Sequence[Any] = list(value)
-    return f"[{', '.join(map(_toml, items))}]"
+    return f"[{', '.join(map(_toml, value))}]"

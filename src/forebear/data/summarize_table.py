@@ -6,24 +6,19 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.errors import ForebearWarning
-from forebear.data.column_facts import facts_of_frame
 from forebear.data.dataset import Dataset, as_dataset
 from forebear.data.formats.table import load_table
 from forebear.data.read_options import as_read_options
-from forebear.data.suspicions import Suspect
+from forebear.data.suspicions import facts_of_frame
 from forebear.data.table_summary import TableSummary
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
     import polars as pl
 
-    from forebear.data.read_options import ReadKeywords, ReadOptions
+    from forebear.data.read_options import ReadOptions
 
 
-def summarize_table(
-    data: Any, read: ReadOptions | None = None, **options: Unpack[ReadKeywords]
-) -> TableSummary:
+def summarize_table(data: Any, read: ReadOptions | None = None, **options: Any) -> TableSummary:
     """Summarize what every column of a table holds, and what is suspicious about it.
 
     Unlike ``as_dataset``, this refuses no column: continuous columns and gaps are shown as they
@@ -76,11 +71,10 @@ def summarize_frame(frame: pl.DataFrame, options: ReadOptions) -> TableSummary:
 def warn_of_suspicions(table: Dataset, source: Any) -> None:
     """Warn of what is suspicious about a table that was just read from its source.
 
-    A Dataset was made earlier, and its maker could look at it. Reading already
-    warns of constant columns.
+    A Dataset was made earlier, and its maker could look at it.
     """
     if source is table:
         return
-    for message in table.summary().warnings(but=Suspect.CONSTANT):
+    for message in table.summary().warnings():
         # Level 4 is the caller of learn, score_parent_sets, ..., behind their check of parameters.
         warnings.warn(ForebearWarning(message), stacklevel=4)

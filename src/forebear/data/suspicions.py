@@ -1,30 +1,36 @@
-"""What is suspicious about a column: identifiers, counts, dates, duplicates and the like.
+"""What a column holds, and what is suspicious about it: identifiers, duplicates and the like.
 
-Whole numbers that are identifiers of rows or counts of rows are recognised by values that do not
-repeat where values drawn by chance would. If ``n`` values were drawn from ``m`` equally probable
-ones, ``n (n - 1) / 2 m`` pairs would be equal; if some are more probable than others, more.
+Whole numbers that identify rows are recognised by values that do not repeat where values drawn by
+chance would. If ``n`` values were drawn from ``m`` equally probable ones, ``n (n - 1) / 2 m`` pairs
+would be equal; if some are more probable than others, more.
 """
 
 from __future__ import annotations
 
 import hashlib
-import math
 import re
+from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from forebear._util.errors import Message, Parameter
 from forebear._util.text import counted
-from forebear.data.encoding import FEW
+from forebear.data.distinct import are_whole, distinct_values, state_names
+from forebear.data.encoding import FEW, check_names, check_rows, looks_continuous, normalized
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from forebear.data.column_facts import ColumnFacts
+    from forebear.data.dataset import Dataset
+    from forebear.data.distinct import Distinct
+    from forebear.data.read_options import ReadOptions
+
 
 # The share of the values of an identifier that may repeat by mistake, and of the equal pairs that
 # chance predicts.
@@ -41,19 +47,8 @@ _FEWEST_DIFFERENT = 5
 # with few states is not worth a word.
 _ROWS_PER_STATE, _FEW_STATES = 5, 10
 
-# The last word of a name that is an identifier's, whether its numbers repeat or not.
-_IDENTIFIER = re.compile("ids?|uid|uuid|guid|identifier|rowid|userid")
-# Those that may be an identifier's, if its numbers hardly repeat.
-_PERHAPS = re.compile(
-    "account|case|client|code|customer|customerid|employee|idx|index|invoice|key|kunde"
-    "|kundennummer|member|no|nr|num|number|nummer|order|participant|passenger|patient|person"
-    "|record|respondent|row|rownames|serial|student|subject|ticket|user"
-)
-_COUNT = re.compile(
-    "anzahl|cases|controls|counts?|effectif|freq|frequency|häufigkeit|haeufigkeit|n|ncases"
-    "|ncontrols|nobs|obs|total|weights?"
-)
-_WORD = re.compile(r"[A-ZÄÖÜ]?[a-zß-ÿ]+|[A-ZÄÖÜ]+(?![a-zß-ÿ])")
+# The last word of the name of an identifier, such as customer_id or CustomerID.
+_IDENTIFIER = re.compile(r"(?i:(.*[\W_])?(ids?|uuid|guid|identifier))|.*[a-z]I[dD]s?")
 
 _DATES = (
     re.compile(r"\d{1,2}[./-]\d{1,2}[./-](\d{2}|\d{4})"),
@@ -61,11 +56,77 @@ _DATES = (
     re.compile(r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"),
 )
 _COMMA = re.compile(r"[+-]?\d+,\d+")
-_PLAIN = re.compile(r"[+-]?\d+")
 _NUMBERS_FOR_MISSING = ("-9", "-99", "-999", "-9999")
 _MISSING = frozenset(
     ["NA", "N/A", "n/a", "na", "NaN", "nan", "null", "NULL", "Null", "None", "#N/A", "#NA"]
 ) | frozenset(["", "?", "*", "-", "--", "."])
+_INTERVAL = re.compile(r"(up_to|from|above)_.+")
+_WHOLE = re.compile(r"[+-]?\d+")
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnFacts:
+    """A column as the coding sees it.
+
+    Attributes
+    ----------
+    name
+        The name of the column.
+    kind, values
+        As in ``ColumnSummary``.
+    states
+        The states in order; of a continuous column the smallest and the largest value.
+    codes
+        The code of every row, in the order of the values.
+    n_values
+        The number of values; as a code it stands for a missing one.
+    identifier
+        Why the numbers looked like an identifier before they were cut into intervals, if they did.
+    """
+
+    name: str
+    kind: str
+    values: str
+    states: Sequence[str]
+    codes: NDArray[Any]
+    n_values: int
+    identifier: str | None = None
+
+    @property
+    def continuous(self) -> bool:
+        """Whether the values are measurements."""
+        return self.kind == "continuous"
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether all values are whole numbers, of as many digits as Python reads."""
+        return self.values == "whole numbers" and max(map(len, self.states), default=0) <= 20
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """The number of rows of every value."""
+        return np.bincount(self.codes, minlength=self.n_values + 1)[:-1].astype(np.int64)
+
+    @property
+    def n_present(self) -> int:
+        """The number of rows that have a value."""
+        return int(self.counts.sum())
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which rows have no value."""
+        gaps: NDArray[np.bool_] = self.codes == self.n_values
+        return gaps
+
+    @cached_property
+    def n_seen(self) -> int:
+        """The number of distinct values that occur."""
+        return int((self.counts > 0).sum())
+
+    @property
+    def seen(self) -> list[str]:
+        """The states that occur."""
+        return [state for state, count in zip(self.states, self.counts, strict=True) if count]
 
 
 class Suspect(Enum):
@@ -74,7 +135,6 @@ class Suspect(Enum):
     IDENTIFIER = "identifier"
     CONSTANT = "constant"
     NEARLY_CONSTANT = "nearly constant"
-    COUNTS = "counts"
     DUPLICATE = "duplicate"
     DATE = "date"
     DECIMAL_COMMA = "decimal comma"
@@ -90,24 +150,12 @@ class Suspicion(NamedTuple):
     words: str
 
 
+_DROP = (": leave out with ", Parameter("drop"))
 _ADVICE: dict[Suspect, tuple[str, str, tuple[object, ...]]] = {
-    Suspect.IDENTIFIER: (
-        "looks like an identifier",
-        "look like identifiers",
-        (": leave out with ", Parameter("drop")),
-    ),
+    Suspect.IDENTIFIER: ("looks like an identifier", "look like identifiers", _DROP),
     Suspect.CONSTANT: ("has only one state", "have only one state", ()),
     Suspect.NEARLY_CONSTANT: ("is nearly constant", "are nearly constant", ()),
-    Suspect.COUNTS: (
-        "may count rows",
-        "may count rows",
-        (": if so, repeat each row that often, or leave out with ", Parameter("drop")),
-    ),
-    Suspect.DUPLICATE: (
-        "is a duplicate of another",
-        "are duplicates of others",
-        (": leave out with ", Parameter("drop")),
-    ),
+    Suspect.DUPLICATE: ("is a duplicate of another", "are duplicates of others", _DROP),
     Suspect.DATE: (
         "holds dates as text",
         "hold dates as text",
@@ -121,7 +169,7 @@ _ADVICE: dict[Suspect, tuple[str, str, tuple[object, ...]]] = {
     Suspect.MANY_STATES: (
         "has too many states for the rows",
         "have too many states for the rows",
-        (": leave out with ", Parameter("drop")),
+        _DROP,
     ),
     Suspect.MISSING_STATE: (
         "has a state that may mean a missing value",
@@ -134,6 +182,7 @@ _ADVICE: dict[Suspect, tuple[str, str, tuple[object, ...]]] = {
         (": if they mean the same, write them alike",),
     ),
 }
+"""What a warning says of one column, of several, and what to do."""
 
 
 def warning_about(suspect: Suspect, columns: str, count: int) -> Message:
@@ -143,22 +192,9 @@ def warning_about(suspect: Suspect, columns: str, count: int) -> Message:
     return Message(f"{head} ({columns})", *advice)
 
 
-def find_numberings(columns: Sequence[ColumnFacts]) -> dict[str, Suspicion]:
-    """Return the columns whose whole numbers look like identifiers or like counts of rows."""
-    found = {}
-    counts = _count_columns(columns)
-    for facts in columns:
-        if facts.name in counts:
-            words = "no combination of the other columns occurs twice"
-            found[facts.name] = Suspicion(Suspect.COUNTS, words)
-        elif reason := _identifier_words(facts):
-            found[facts.name] = Suspicion(Suspect.IDENTIFIER, reason)
-    return found
-
-
-def suspicions_of(facts: ColumnFacts, numbering: Suspicion | None = None) -> list[Suspicion]:
-    """Return what is suspicious about one column; ``numbering`` is what its numbers look like."""
-    n_present, n_seen = len(facts.codes), facts.n_seen
+def suspicions_of(facts: ColumnFacts) -> list[Suspicion]:
+    """Return what is suspicious about one column."""
+    n_present, n_seen = facts.n_present, facts.n_seen
     if n_seen < 2:
         words = "only one state" if n_seen else "no values"
         return [Suspicion(Suspect.CONSTANT, words)]
@@ -167,8 +203,8 @@ def suspicions_of(facts: ColumnFacts, numbering: Suspicion | None = None) -> lis
     if others <= (1 - _CONSTANT) * n_present:
         words = f"all but {counted(others, 'row')} the same"
         found.append(Suspicion(Suspect.NEARLY_CONSTANT, words))
-    if numbering is not None:
-        return [*found, numbering]
+    if reason := facts.identifier or identifier_words(facts):
+        return [*found, Suspicion(Suspect.IDENTIFIER, reason)]
     if facts.continuous:
         return found
     if all(_looks_like_a_date(state) for state in facts.states):
@@ -195,30 +231,26 @@ def find_duplicates(columns: Sequence[ColumnFacts]) -> dict[str, str]:
     first: dict[bytes, str] = {}
     found: dict[str, str] = {}
     for facts in columns:
-        n_present = len(facts.codes)
         most = int(facts.counts.max(initial=0))
-        if n_present - most < _FEWEST_DIFFERENT:
+        if facts.n_present - most < _FEWEST_DIFFERENT:
             continue
-        codes = facts.codes if facts.continuous else _by_first_row(facts.codes, len(facts.counts))
-        if not facts.continuous and (facts.counts == 1).sum() == n_present:
+        if not facts.continuous and most == 1:
             continue  # Names of rows, which all look the same without their order.
+        codes = facts.codes if facts.continuous else _by_first_row(facts.codes, facts.n_values)
         digest = hashlib.blake2b(np.ascontiguousarray(codes, np.uint32).tobytes(), digest_size=16)
-        if facts.present is not None:
-            digest.update(np.packbits(facts.present).tobytes())
+        digest.update(np.packbits(facts.missing).tobytes())
         earlier = first.setdefault(digest.digest(), facts.name)
         if earlier != facts.name:
             found[facts.name] = earlier
     return found
 
 
-def _by_first_row(codes: NDArray[Any], n_states: int) -> NDArray[np.int64]:
-    """Number the states in the order of the first rows that have them."""
-    first = np.full(n_states, len(codes), dtype=np.int64)
+def _by_first_row(codes: NDArray[Any], gap: int) -> NDArray[np.int64]:
+    """Number the states in the order of the first rows that have them; a gap is one more state."""
+    first = np.full(gap + 1, len(codes), dtype=np.int64)
     # Backwards, so that the first row is the last to be written.
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    rank = np.empty(n_states, dtype=np.int64)
-    rank[np.argsort(first, kind="stable")] = np.arange(n_states)
-    ranked: NDArray[np.int64] = rank[codes]
+    ranked: NDArray[np.int64] = np.argsort(np.argsort(first, kind="stable"))[codes]
     return ranked
 
 
@@ -229,7 +261,7 @@ def _looks_like_a_date(state: str) -> bool:
 def _has_commas(states: Sequence[str]) -> bool:
     commas = [_COMMA.fullmatch(state) is not None for state in states]
     return any(commas) and all(
-        c or _PLAIN.fullmatch(s) for c, s in zip(commas, states, strict=True)
+        c or _WHOLE.fullmatch(s) for c, s in zip(commas, states, strict=True)
     )
 
 
@@ -251,87 +283,95 @@ def _missing_state(states: Sequence[str]) -> str | None:
     return None
 
 
-def _identifier_words(facts: ColumnFacts) -> str | None:
+def identifier_words(facts: ColumnFacts) -> str | None:
     """Return in a few words why whole numbers look like an identifier; None if they do not."""
-    n_present, n_seen = len(facts.codes), facts.n_seen
+    n_present, n_seen = facts.n_present, facts.n_seen
     if not facts.whole or n_seen < 2:
         return None
-    low, high = _range(facts)
-    expected = _expected_pairs(n_present, high - low + 1)
+    numbers = [int(state) for state in (facts.states if facts.continuous else facts.seen)]
+    low, high = min(numbers), max(numbers)
+    expected = n_present * (n_present - 1) / (2 * (high - low + 1))
     equal = int((facts.counts * (facts.counts - 1)).sum()) / 2
     if expected >= _FEWEST_EXPECTED and equal <= _REPEATED * expected:
-        if n_seen == n_present and (np.diff(facts.codes.astype(np.int64)) > 0).all():
+        ranks = facts.codes[~facts.missing].astype(np.int64)
+        if n_seen == n_present and (np.diff(ranks) > 0).all():
             return "numbers that grow from row to row"
         return f"{n_seen:,} distinct numbers from {low} to {high}"
-    if n_seen <= FEW:
-        return None
-    is_identifier = _ends_in(facts.name, _IDENTIFIER)
-    may_be = is_identifier or _ends_in(facts.name, _PERHAPS)
-    if (is_identifier and facts.continuous) or (may_be and n_seen >= (1 - _REPEATED) * n_present):
+    if facts.continuous and _IDENTIFIER.fullmatch(facts.name):
         return f"{n_seen:,} distinct numbers, by its name"
     return None
 
 
-def _count_columns(columns: Sequence[ColumnFacts]) -> set[str]:
-    """Find columns that may count rows.
+def facts_of_frame(frame: pl.DataFrame, options: ReadOptions) -> list[ColumnFacts]:
+    """Describe the columns of a raw table as ``encode`` would see them."""
+    check_names(frame.columns)
+    check_rows(frame.height)
+    return [_facts(column, options) for column in normalized(frame, options)]
 
-    In a table of counts, no combination of the other columns occurs twice. A column is suspected if
-    this is so although chance would predict otherwise, and if its name is that of a count or every
-    combination occurs.
-    """
-    n_rows = max((len(facts.codes) for facts in columns), default=0)
-    factors = {facts.name: facts for facts in columns if _is_factor(facts, n_rows)}
-    sizes = {name: facts.n_seen for name, facts in factors.items()}
-    # A product beyond 64 bits is inexact, and large enough all the same.
-    cells = math.prod(map(float, sizes.values()))
-    found = set()
-    for facts in columns:
-        n_cells = cells / sizes.get(facts.name, 1)
-        if not facts.whole or _expected_pairs(n_rows, n_cells) < _FEWEST_EXPECTED:
-            continue
-        others = [one for name, one in factors.items() if name != facts.name]
-        complete = len(facts.codes) == n_rows and facts.n_seen > 2 and _range(facts)[0] >= 0
-        if len(others) < 2 or not complete:
-            continue
-        most = max(sizes[one.name] for one in others)
-        varies = n_cells == n_rows and facts.n_seen > most and _identifier_words(facts) is None
-        if (_ends_in(facts.name, _COUNT) or varies) and _all_differ(others, n_rows):
-            found.add(facts.name)
+
+def facts_of_dataset(data: Dataset, identifiers: Mapping[str, str]) -> list[ColumnFacts]:
+    """Describe the columns of a coded table; ``identifiers`` are recognised already."""
+    return [
+        ColumnFacts(
+            name, "categorical", _values_of(own), own, codes, len(own), identifiers.get(name)
+        )
+        for name, own, codes in zip(data.names, data.states, data.codes, strict=True)
+    ]
+
+
+def cut_identifiers(columns: Mapping[str, Distinct]) -> dict[str, str]:
+    """Return why numbers that are cut into intervals look like identifiers, by name."""
+    found = {}
+    for name, (values, codes) in columns.items():
+        if not len(values) or isinstance(values[0], str) or not are_whole(values):
+            continue  # times are texts here
+        facts = ColumnFacts(name, "continuous", "whole numbers", _ends(values), codes, len(values))
+        if words := identifier_words(facts):
+            found[name] = words
     return found
 
 
-def _range(facts: ColumnFacts) -> tuple[int, int]:
-    """Return the smallest and the largest number that occurs."""
-    numbers = [int(state) for state in (facts.states if facts.continuous else facts.seen)]
-    return min(numbers), max(numbers)
+def _facts(column: pl.Series, options: ReadOptions) -> ColumnFacts:
+    distinct = distinct_values(column)
+    kind: str | None = options.kinds.get(column.name)
+    declared = options.declared.get(column.name)
+    codes, n_values = distinct.codes, len(distinct.values)
+    if declared is None:
+        kind = kind or ("continuous" if looks_continuous(column, distinct) else "categorical")
+        states = _ends(distinct.values) if kind == "continuous" else state_names(distinct.values)
+    else:
+        kind = "ordered" if kind == "ordered" else "categorical"
+        own = state_names(distinct.values)
+        # Values that are not declared are shown too: reading will refuse them.
+        states = tuple(dict.fromkeys([*state_names(declared), *own]))
+        n_values, places = len(states), {state: i for i, state in enumerate(states)}
+        codes = np.array([*(places[state] for state in own), n_values])[codes]
+    return ColumnFacts(column.name, kind, _type_of(column, distinct), states, codes, n_values)
 
 
-def _expected_pairs(n_values: int, n_possible: float) -> float:
-    """Return how many pairs of values would be equal by chance, at least."""
-    return n_values * (n_values - 1) / (2 * n_possible)
+def _ends(values: Any) -> tuple[str, ...]:
+    """Return the smallest and the largest value: the names of all would take time."""
+    return state_names([values[0], values[-1]]) if len(values) else ()
 
 
-def _ends_in(name: str, words: re.Pattern[str]) -> bool:
-    """Return whether one of the words is the last of a name such as customer_id or CustomerID."""
-    found = _WORD.findall(name)
-    return bool(found) and words.fullmatch(found[-1].lower()) is not None
+def _type_of(column: pl.Series, distinct: Distinct) -> str:
+    dtype = column.dtype
+    if not len(distinct.values):
+        return "nothing"
+    if dtype.is_temporal():
+        return "dates" if dtype in (pl.Date, pl.Datetime) else "times"
+    if dtype == pl.Boolean:
+        return "boolean"
+    if isinstance(dtype, pl.Enum):
+        return "states"
+    if dtype.is_numeric():
+        return "whole numbers" if are_whole(distinct.values) else "numbers"
+    return "text"
 
 
-def _is_factor(facts: ColumnFacts, n_rows: int) -> bool:
-    """Return whether a column can be one side of a table of counts."""
-    if (
-        facts.continuous
-        or len(facts.codes) < n_rows
-        or (facts.whole and _ends_in(facts.name, _COUNT))
-    ):
-        return False
-    return 1 < facts.n_seen < n_rows
-
-
-def _all_differ(columns: Sequence[ColumnFacts], n_rows: int) -> bool:
-    """Return whether all rows differ in these columns."""
-    cells = np.zeros(n_rows, dtype=np.int64)
-    for facts in columns:
-        seen = np.cumsum(facts.counts > 0) - 1  # few numbers, so that the cells fit in 64 bits
-        cells = cells * (int(seen[-1]) + 1) + seen[facts.codes]
-    return len(np.unique(cells)) == n_rows
+def _values_of(states: tuple[str, ...]) -> str:
+    if all(_INTERVAL.fullmatch(state) for state in states if state != "missing"):
+        return "intervals"
+    if set(states) <= {"false", "true"}:
+        return "boolean"
+    return "whole numbers" if all(_WHOLE.fullmatch(state) for state in states) else "text"

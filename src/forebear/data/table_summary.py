@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,16 +14,15 @@ from forebear.data.suspicions import (
     Suspect,
     Suspicion,
     find_duplicates,
-    find_numberings,
     suspicions_of,
     warning_about,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from forebear._util.errors import Message
-    from forebear.data.column_facts import ColumnFacts
+    from forebear.data.suspicions import ColumnFacts
 
 MOST_LISTED = 100
 """States with counts in JSON, and patterns of missing values: the most frequent ones."""
@@ -131,18 +129,12 @@ class TableSummary:
     patterns: tuple[Pattern, ...]
 
     @classmethod
-    def of(
-        cls,
-        columns: Sequence[ColumnFacts],
-        n_rows: int,
-        numberings: Mapping[str, Suspicion] = MappingProxyType({}),
-    ) -> TableSummary:
-        """Summarise columns; of some it may be known already what their numbers look like."""
-        numberings = {**find_numberings(columns), **numberings}
+    def of(cls, columns: Sequence[ColumnFacts], n_rows: int) -> TableSummary:
+        """Summarize columns."""
         twins = find_duplicates(columns)
         summaries = []
         for facts in columns:
-            found = suspicions_of(facts, numberings.get(facts.name))
+            found = suspicions_of(facts)
             if facts.name in twins:
                 found.append(Suspicion(Suspect.DUPLICATE, f"the same as {twins[facts.name]}"))
             summaries.append(
@@ -150,28 +142,23 @@ class TableSummary:
                     name=facts.name,
                     kind=facts.kind,
                     values=facts.values,
-                    states=facts.ends if facts.continuous else tuple(facts.states),
+                    states=tuple(facts.states),
                     counts=() if facts.continuous else tuple(facts.counts.tolist()),
                     n_distinct=facts.n_seen,
-                    n_missing=0 if facts.present is None else n_rows - len(facts.codes),
+                    n_missing=n_rows - facts.n_present,
                     suspicions=tuple(found),
                 )
             )
         n_complete, patterns = _patterns(columns, n_rows)
         return cls(n_rows, tuple(summaries), n_complete, patterns)
 
-    def warnings(self, but: Suspect | None = None) -> list[Message]:
+    def warnings(self) -> list[Message]:
         """Return one sentence per kind of suspicion, however many columns there are.
-
-        Parameters
-        ----------
-        but
-            A kind of suspicion to leave out. Default: none.
 
         Returns
         -------
         list
-            Messages, for a warning each.
+            Messages, for a warning each. Constant columns are left out: reading warns of them.
         """
         suspected: dict[Suspect, list[str]] = defaultdict(list)
         for column in self.columns:
@@ -180,7 +167,7 @@ class TableSummary:
         return [
             warning_about(suspect, listing(suspected[suspect], 3), len(suspected[suspect]))
             for suspect in Suspect
-            if suspect in suspected and suspect is not but
+            if suspect in suspected and suspect is not Suspect.CONSTANT
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -269,17 +256,16 @@ class TableSummary:
 
 def _patterns(columns: Sequence[ColumnFacts], n_rows: int) -> tuple[int, tuple[Pattern, ...]]:
     """Find which columns are missing together, and count the rows of every such set."""
-    there = {c.name: c.present for c in columns if c.present is not None and not c.present.all()}
-    if not there:
+    incomplete = [column for column in columns if column.n_present < n_rows]
+    if not incomplete:
         return n_rows, ()
-    names, missing = list(there), ~np.stack(list(there.values()))
+    names, missing = [c.name for c in incomplete], np.stack([c.missing for c in incomplete])
     packed = np.packbits(missing, axis=0).T
     rows = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).ravel()
     _, first, counts = np.unique(rows, return_index=True, return_counts=True)
-    order = np.lexsort((first, -counts))
     found = [
         Pattern(tuple(names[i] for i in np.flatnonzero(missing[:, first[at]])), int(counts[at]))
-        for at in order
+        for at in np.lexsort((first, -counts))
     ]
     complete = sum(pattern.rows for pattern in found if not pattern.columns)
     return complete, tuple(pattern for pattern in found if pattern.columns)

@@ -19,7 +19,7 @@ from forebear._util.progress import Progress
 from forebear._util.text import counted
 from forebear.budget import (
     DEFAULT_SECONDS,
-    LEAST_RUN_SECONDS,
+    LEAST_SEARCH_SECONDS,
     Clock,
 )
 from forebear.data.dataset import as_dataset
@@ -136,7 +136,7 @@ def _learn_replicates(
             warnings.simplefilter("ignore", InterruptWarning)  # one for all replicates follows
             result = learn(
                 sample,
-                time_limit=None if left is None else max(left, LEAST_RUN_SECONDS),
+                time_limit=None if left is None else max(left, LEAST_SEARCH_SECONDS),
                 generations=generations,
                 seed=learning,
                 cache=False,

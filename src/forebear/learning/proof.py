@@ -12,9 +12,8 @@ import numpy as np
 from forebear._util.errors import LimitError
 from forebear._util.watcher import Relay
 from forebear.budget import (
-    PROOF_MOST_SECONDS,
+    DEFAULT_SECONDS,
     PROOF_SHARE,
-    PROOF_SHARE_ASKED,
 )
 from forebear.knowledge.relations import Relations
 from forebear.proof.certificate import warn_of_no_certificate
@@ -85,7 +84,7 @@ class Proof:
         self._relations = relations or Relations()
         few = n_variables <= DYNAMIC_VARIABLES and self._relations.are_orders
         self._wanted = possible and (asked or (certify is None and (run.timed or few)))
-        self._share = PROOF_SHARE_ASKED if asked else PROOF_SHARE
+        self._share = 0.5 if asked else PROOF_SHARE
         self._asked = asked
         self._runs = 0  # of the search, after which a proof was tried
         self._solved: Result | None = None  # by the last proof that was tried
@@ -182,7 +181,7 @@ class Proof:
     def _most_seconds(self) -> float:
         """Return the seconds that there are for a proof from now on."""
         seconds = self._run.clock.left() - self._reserve
-        return min(seconds, PROOF_MOST_SECONDS) if self._run.clock.limit is None else seconds
+        return min(seconds, DEFAULT_SECONDS) if self._run.clock.limit is None else seconds
 
     def prove(self, sets: ParentSets, about: SearchRecord) -> None:
         """Bound the networks of the sets as they are after the search.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from forebear import __version__
 from forebear._util.errors import LimitError, Parameter
-from forebear.budget import LEAST_SEARCH_SECONDS, PROOF_MOST_SECONDS, Clock
+from forebear.budget import DEFAULT_SECONDS, LEAST_SEARCH_SECONDS, Clock
 from forebear.learning.proof import Proof
 from forebear.learning.start import initial_orders
 from forebear.network.network import Network
@@ -104,7 +104,7 @@ def _search_exactly(
     clock = run.clock
     limit = max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
     if clock.limit is None:
-        limit = PROOF_MOST_SECONDS
+        limit = DEFAULT_SECONDS
     run.watcher.searching(limit)
     result, *_ = find_exact(
         parent_sets,

@@ -104,7 +104,7 @@ class Network(Named):
         Network
             The network with these names.
         """
-        places = self._names.places
+        places = self._places
         if missing := [name for name in names if name not in places]:
             raise ForebearError(f"the network has no variables called {listing(missing)}")
         wanted = set(names)

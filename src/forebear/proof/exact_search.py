@@ -15,7 +15,7 @@ from forebear._util.checks import check_choice, check_run, check_whole, known_pa
 from forebear._util.errors import ForebearError, LimitError, Parameter, warn_if_interrupted
 from forebear._util.machine import thread_count
 from forebear._util.watcher import Watcher
-from forebear.budget import DEFAULT_SECONDS, LEAST_RUN_SECONDS, Clock
+from forebear.budget import DEFAULT_SECONDS, LEAST_SEARCH_SECONDS, Clock
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.relations import can_be_ordered, ordered_sets, predecessors
 from forebear.network.network import Network
@@ -359,7 +359,7 @@ def _warm_up(
         return "cancelled" if clock.cancelled else None
 
     generations = MaxGenerations(_WARM_UP_GENERATIONS)
-    stop = AnyOf(MaxSeconds(max(LEAST_RUN_SECONDS, clock.left())), generations, cancelled)
+    stop = AnyOf(MaxSeconds(max(LEAST_SEARCH_SECONDS, clock.left())), generations, cancelled)
     try:
         return search(
             parent_sets,

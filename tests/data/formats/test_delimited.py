@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from expected import error
 
-from forebear import Dataset, FileError, ForebearWarning
+from forebear import Dataset, FileError
 from forebear.data.writing import write_table
 
 if TYPE_CHECKING:
@@ -58,11 +58,9 @@ def test_states(tmp_path: Path, content: str, states: Any) -> None:
     ("content", "names"),
     [
         ("a,b\n1,2\n2,1\n", ("a", "b")),
-        ("a,2\n1,2\n2,1\n", ("a", "2")),
         ("yes,no\nno,no\nmaybe,yes\n", ("yes", "no")),
         ("0,1,2\n1,0,1\n0,1,0\n", ("0", "1", "2")),
         ("1,2\n1,0\n0,1\n", ("1", "2")),
-        ("2020,2021,2022\n1,0,1\n0,1,0\n", ("2020", "2021", "2022")),
         ("2020,2022,2024\n1,0,1\n0,1,0\n", ("2020", "2022", "2024")),
         ('"",b,\nx,1,0\ny,2,1\n', ("column_1", "b", "column_3")),
     ],
@@ -76,17 +74,14 @@ def test_headers(tmp_path: Path, content: str, names: tuple[str, ...]) -> None:
     "content",
     [
         "0,1\n1,0\n0,1\n",
-        "3,1\n1,0\n0,1\n",
         "0,1\n0,x\ny,1\n",
         "no,yes\nno,yes\nyes,no\n",
         "1,yes\n0,no\n1,yes\n",
         "NA,1\n0,0\n1,1\n",
         "true,1\nfalse,0\ntrue,1\n",
-        "FALSE,1\nTRUE,0\nTRUE,1\n",
         "NA,NA\nx,0\ny,1\n",
         "1.0,1\n1,0\n0,1\n",
         "1,x\n2,1\n1,x\n",
-        "1,1\n2,1\n1,x\n",
         "2,3\n2,3\n1,0\n",
     ],
 )
@@ -103,14 +98,6 @@ def test_headers_that_are_forced(tmp_path: Path) -> None:
     # A first row of data may widen a type.
     dataset = read(tmp_path, "0.5,1\n1,0\n0,1\n", discretize="uniform", bins=2)
     assert dataset.states == (("up_to_0.5", "above_0.5"), BINARY)
-
-
-def test_doubtful_headers(tmp_path: Path) -> None:
-    rows = "".join(f"{i % 3},{i % 2}\n" for i in range(12))
-    with pytest.warns(ForebearWarning, match=r"the first line \(1007, 1053\) is taken as data"):
-        assert read(tmp_path, "1007,1053\n" + rows).n_rows == 13
-    assert read(tmp_path, "1007,1053\n" + rows, header=True).names == ("1007", "1053")
-    assert read(tmp_path, "1,1\n" + rows).n_rows == 13
 
 
 def test_quoted_fields_between_blanks(tmp_path: Path) -> None:

@@ -69,6 +69,4 @@ class _Terminal(Display):
         from rich.console import Group
         from rich.text import Text
 
-        styles = {"bold": "bold green"}
-        lines = [[(text, styles.get(style, style)) for text, style in line] for line in self.now()]
-        return Group(*(Text.assemble(*line, no_wrap=True, overflow="ellipsis") for line in lines))
+        return Group(*(Text(line, no_wrap=True, overflow="ellipsis") for line in self.now()))

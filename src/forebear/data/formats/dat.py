@@ -17,7 +17,7 @@ from forebear._util.errors import DataError, FileError
 from forebear._util.text import counted, listing
 from forebear.data.distinct import natural_key, state_name
 from forebear.data.encoding import check_names
-from forebear.data.formats.delimited import read_body, tabbed
+from forebear.data.formats.delimited import read_body, read_fields, tabbed
 from forebear.data.formats.lines import Lines
 from forebear.data.formats.texttypes import TextRules
 from forebear.data.frames import enum_series
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from forebear.data.dataset import Dataset
 
-_COMMA, _ZERO, _ONE = b",01"
 _BINARY = ("0", "1")
 
 
@@ -66,21 +65,15 @@ def read_dat(lines: Lines) -> pl.DataFrame:
 def read_data(lines: Lines) -> pl.DataFrame:
     """Read rows of 0s and 1s; every column has both states and is named by position."""
     lines = lines.without_blank()
-    width = len(lines.texts[0])
-    for line, text in zip(lines.numbers, lines.texts, strict=True):
-        if len(text) != width:
-            expected, found = lines.texts[0].count(b",") + 1, text.count(b",") + 1
-            if found != expected:
-                raise lines.ragged(line, found, expected)
-            raise _not_binary(lines.source, line)
-    grid = np.frombuffer(b"".join(lines.texts), dtype=np.uint8).reshape(-1, width)
-    fields, gaps = grid[:, ::2], grid[:, 1::2]
-    good = ((fields == _ZERO) | (fields == _ONE)).all(axis=1) & (gaps == _COMMA).all(axis=1)
-    if width % 2 == 0 or not good.all():
-        bad = 0 if width % 2 == 0 else int(np.argmin(good))
-        raise _not_binary(lines.source, lines.numbers[bad])
-    columns = np.ascontiguousarray(fields.T) - _ZERO
-    return pl.DataFrame([enum_series(str(i), c, _BINARY) for i, c in enumerate(columns)])
+    lines.check_field_counts(b",", lines.texts[0].count(b",") + 1)
+    frame = read_fields(lines, ",", infer_schema_length=0)
+    frame.columns = [str(i) for i in range(frame.width)]
+    good = frame.select(pl.all_horizontal(pl.all().is_in(_BINARY).fill_null(False))).to_series()
+    if not good.all():
+        bad = lines.numbers[int(np.argmin(good.to_numpy()))]
+        what = "a .data file has only 0 and 1, separated by commas"
+        raise FileError.at(lines.source, bad, what)
+    return frame.cast(pl.Enum(_BINARY))
 
 
 def dat_bytes(dataset: Dataset) -> bytes:
@@ -106,10 +99,7 @@ def data_bytes(dataset: Dataset) -> bytes:
             "a .data file has only variables with the states 0 and 1, "
             f"but some have other states ({listing(odd)}): write .csv or .parquet instead"
         )
-    lines = np.full((dataset.n_rows, 2 * dataset.n_variables), _COMMA, dtype=np.uint8)
-    lines[:, ::2] = dataset.codes.T + _ZERO
-    lines[:, -1] = ord("\n")
-    return lines.tobytes()
+    return pl.DataFrame(dataset.codes.T).write_csv(include_header=False).encode()
 
 
 def _check_complete(dataset: Dataset, extension: str) -> None:
@@ -117,10 +107,6 @@ def _check_complete(dataset: Dataset, extension: str) -> None:
         raise DataError(
             f"a {extension} file cannot hold missing values: write .csv or .parquet instead"
         )
-
-
-def _not_binary(source: str, line: int) -> FileError:
-    return FileError.at(source, line, "a .data file has only 0 and 1, separated by commas")
 
 
 def _read_arities(lines: Lines, n_columns: int) -> list[int]:

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import io
-import warnings
+import re
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from forebear._util.errors import DataError, FileError, ForebearWarning, Parameter
-from forebear._util.text import listing
+from forebear._util.errors import DataError, FileError
 from forebear.data.encoding import check_names
 from forebear.data.formats.lines import Lines
-from forebear.data.formats.quoting import (
-    protect_quoted,
-    quoted_field,
-    without_marks,
-    without_quotes,
-)
-from forebear.data.formats.texttypes import WHOLE, typed_column
+from forebear.data.formats.texttypes import typed_column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from forebear.data.formats.texttypes import TextRules
+
+# A character for private use, which no table should have. It marks a field that is text although it
+# looks like a missing value.
+_MARK = "\uf8e1"
 
 
 def read_delimited(
@@ -51,46 +48,61 @@ def read_delimited(
         raise FileError(f"{lines.source}: the only line is the header, so there are no rows")
     frame = read_body(body, separator, len(first), rules)
     if header is None and (row := _row_of_data(first, frame, rules)) is not None:
-        _doubt(first, row, frame)
         return _named(pl.concat([row, frame], how="vertical_relaxed", rechunk=True), None, lines)
     return _named(frame, first, lines)
 
 
 def read_body(lines: Lines, separator: str, n_fields: int, rules: TextRules) -> pl.DataFrame:
     """Read rows of data with ``n_fields`` fields each, and find the types of the columns."""
-    if n_fields == 1:
-        # In a table with one column, a blank line is a row with a missing value.
-        fields = [record[0] if record else "" for record in _checked(lines, separator, 1)]
-        columns = [pl.Series("0", fields, dtype=pl.String)]
-    elif any(b'"' in text for text in lines.texts):
-        columns = _read_quoted(lines, separator, n_fields, rules.missing)
-        return pl.DataFrame([without_marks(typed_column(column, rules)) for column in columns])
-    else:
-        lines.check_field_counts(separator.encode(), n_fields)
-        columns = _parse(lines, separator, rules).get_columns()
+    if any(b'"' in text for text in lines.texts):
+        columns = _read_quoted(_mark_texts(lines, rules.missing), separator, n_fields)
+        return pl.DataFrame([_without_marks(typed_column(column, rules)) for column in columns])
+    lines.check_field_counts(separator.encode(), n_fields)
+    columns = _parse(lines, separator, rules).get_columns()
     return pl.DataFrame([typed_column(column, rules) for column in columns])
 
 
-def _read_quoted(
-    lines: Lines, separator: str, n_fields: int, missing: Sequence[str]
-) -> list[pl.Series]:
-    """Read quoted fields. Most contain nothing that would have to be protected first."""
-    apart = separator.encode()
-    if all(text.count(apart) + 1 == n_fields and b"\n" not in text for text in lines.texts):
-        columns = _split_quoted(lines, separator, missing)
-        if len(columns) == n_fields:
-            return columns
-    lines = protect_quoted(lines, separator)
-    lines.check_field_counts(apart, n_fields)
-    return _split_quoted(lines, separator, missing)
+def _mark_texts(lines: Lines, missing: Sequence[str]) -> Lines:
+    """Mark missing values in quotes as text, unless all fields are quoted."""
+    tokens = re.compile(b'"(%s)"' % "|".join(map(re.escape, missing)).encode())
+    quoted = re.compile(rb'"[^"]*"')
+    if (
+        not missing
+        or not any(map(tokens.search, lines.texts))
+        or not any(re.search(rb"[^,;\t| ]", quoted.sub(b"", text)) for text in lines.texts)
+    ):
+        return lines
+    marked = b'"%s\\1"' % _MARK.encode()
+    return replace(lines, texts=[tokens.sub(marked, text) for text in lines.texts])
 
 
-def _split_quoted(lines: Lines, separator: str, missing: Sequence[str]) -> list[pl.Series]:
-    """Split lines at every separator; leave out columns whose fields contain some."""
-    # All is text at first, also missing values: in quotes they may be text in the end.
-    split = _read(lines, separator, infer_schema_length=0).get_columns()
-    found = (without_quotes(column, separator, missing) for column in split)
-    return [column for column in found if column is not None]
+def _without_marks(column: pl.Series) -> pl.Series:
+    return column.str.replace_all(_MARK, "") if column.dtype == pl.String else column
+
+
+def _read_quoted(lines: Lines, separator: str, n_fields: int) -> list[pl.Series]:
+    """Read quoted fields: by Polars if every line is a record and quotes surround whole fields."""
+    texts = pl.Series(lines.texts, dtype=pl.Binary).cast(pl.String)
+    apart = re.escape(separator)
+    field = f'(?:"(?:[^"]|"")*"|[^"{apart}]*)'
+    separators = texts.str.replace_all('"[^"]*"', "").str.count_matches(separator, literal=True)
+    if (separators + 1 == n_fields).all() and texts.str.contains(
+        f"^{field}({apart}{field})*$"
+    ).all():
+        return read_fields(lines, separator, infer_schema_length=0, quote_char='"').get_columns()
+    return _read_records(lines, separator, n_fields)
+
+
+def _read_records(lines: Lines, separator: str, n_fields: int) -> list[pl.Series]:
+    """Read records that may have several lines, and quotes anywhere."""
+    records, frames = lines.records(separator), []
+    while batch := list(islice(records, 100_000)):
+        for line, record in batch:
+            if len(record) != n_fields and (record or n_fields > 1):
+                raise lines.ragged(line, len(record), n_fields)
+        fields = zip(*(record or [""] for _, record in batch), strict=True)
+        frames.append(pl.DataFrame([pl.Series(str(i), own) for i, own in enumerate(fields)]))
+    return pl.concat(frames).get_columns()
 
 
 def _row_of_data(
@@ -105,10 +117,10 @@ def _row_of_data(
         if one.null_count():
             row.append(pl.Series(column.name, [None], dtype=column.dtype))
         elif column.dtype == pl.String:
-            if not ((column == field).any() or _are_whole(one, column)):
+            if not (column == field).any():
                 return None
             row.append(pl.Series(column.name, [field]))
-        elif _same_type(one, column) or (column.dtype.is_integer() and _are_whole(one)):
+        elif _same_type(one, column):
             row.append(one)
         else:
             return None
@@ -120,17 +132,13 @@ def _row_of_data(
     return pl.DataFrame(row)
 
 
-def _are_whole(*columns: pl.Series) -> bool:
-    """Return whether all texts are whole numbers: those beyond 64 bits are read as text."""
-    return all(c.cast(pl.String).str.contains(WHOLE).fill_null(True).all() for c in columns)
-
-
 def _same_type(one: pl.Series, column: pl.Series) -> bool:
-    if column.dtype.is_numeric():
-        return one.dtype.is_numeric()
-    if column.dtype.is_temporal():
-        return one.dtype.is_temporal()
-    return one.dtype == column.dtype
+    pair = one.dtype, column.dtype
+    return (
+        one.dtype == column.dtype
+        or all(dtype.is_numeric() for dtype in pair)
+        or all(dtype.is_temporal() for dtype in pair)
+    )
 
 
 def _are_consecutive(fields: list[str]) -> bool:
@@ -144,25 +152,6 @@ def _are_consecutive(fields: list[str]) -> bool:
     steps = {after - before for before, after in pairwise(numbers)}
     one_by_one = steps == {1} and numbers[0] <= 1
     return one_by_one or (len(fields) > 2 and len(steps) == 1 and steps != {0})
-
-
-def _doubt(first: Sequence[str], row: pl.DataFrame, frame: pl.DataFrame) -> None:
-    """Warn if the first row is taken as data, but looks like names that are numbers."""
-    # With fewer rows, a first row beyond all others is likely enough by chance to say nothing.
-    if frame.width < 2 or frame.height < 10 or len(set(first)) < len(first):
-        return
-    for number, column in zip(row.row(0), frame.get_columns(), strict=True):
-        low, high = (column.min(), column.max()) if column.dtype.is_numeric() else (None, None)
-        if number is None or low is None or float(low) <= number <= float(high):  # type: ignore[arg-type]
-            return
-    warnings.warn(
-        ForebearWarning(
-            f"the first line ({listing(list(first))}) is taken as data, although its numbers are "
-            "unlike those below: if they are names, pass ",
-            Parameter("header", True),
-        ),
-        stacklevel=2,
-    )
 
 
 def _named(frame: pl.DataFrame, names: Sequence[str] | None, lines: Lines) -> pl.DataFrame:
@@ -179,33 +168,21 @@ def _named(frame: pl.DataFrame, names: Sequence[str] | None, lines: Lines) -> pl
     return frame
 
 
-def _checked(lines: Lines, separator: str, expected: int) -> Iterator[list[str]]:
-    """Yield every record, after a check of its number of fields."""
-    for line, record in lines.records(separator):
-        if len(record) != expected and (record or expected > 1):
-            raise lines.ragged(line, len(record), expected)
-        yield record
-
-
 def _parse(lines: Lines, separator: str, rules: TextRules) -> pl.DataFrame:
     """Let Polars guess the types from the first rows; read all as text if it guessed wrong."""
     if not rules.decimal_comma:  # with it, 1.234 is a thousand and more
         try:
-            return _read(lines, separator, null_values=list(rules.missing))
+            return read_fields(lines, separator, null_values=list(rules.missing))
         except pl.exceptions.PolarsError:
             pass
-    return _read(lines, separator, infer_schema_length=0)
+    return read_fields(lines, separator, infer_schema_length=0)
 
 
-def _read(lines: Lines, separator: str, **settings: Any) -> pl.DataFrame:
-    """Read fields without quotes."""
-    return pl.read_csv(
-        io.BytesIO(b"\n".join(lines.texts)),
-        has_header=False,
-        separator=separator,
-        quote_char=None,
-        **settings,
-    )
+def read_fields(lines: Lines, separator: str, **settings: Any) -> pl.DataFrame:
+    """Read fields by Polars, in quotes only if a setting says so."""
+    settings.setdefault("quote_char", None)
+    content = io.BytesIO(b"\n".join(lines.texts))
+    return pl.read_csv(content, has_header=False, separator=separator, **settings)
 
 
 def tabbed(lines: Lines) -> Lines:
@@ -217,3 +194,10 @@ def tabbed(lines: Lines) -> Lines:
     records = dict(replace(lines, texts=spaced).without_blank().records(" "))
     texts = ["\t".join(quoted_field(f, "\t", ()) for f in own).encode() for own in records.values()]
     return Lines(lines.source, texts, list(records))
+
+
+def quoted_field(text: str, separator: str, missing: Sequence[str]) -> str:
+    """Write a field: in quotes if it could be misread without."""
+    if text in missing or set(text) & {separator, '"', "\n", "\r"} or text != text.strip():
+        return '"' + text.replace('"', '""') + '"'
+    return text or '""'

@@ -85,12 +85,14 @@ class Lines:
         """Parse every record; yield it with the number of its last line in the file."""
         decoded = (f"{text.decode()}\n" for text in self.texts)
         reader = csv.reader(decoded, delimiter=separator, skipinitialspace=True, strict=True)
+        start = 0
         try:
             for record in reader:
-                yield self.numbers[reader.line_num - 1], record
+                start = reader.line_num
+                yield self.numbers[start - 1], record
         except csv.Error as error:
-            line = self.numbers[reader.line_num - 1]
-            raise FileError.at(self.source, line, f"the quotes do not match: {error}") from error
+            what = f"the quotes do not match: {error}"
+            raise FileError.at(self.source, self.numbers[start], what) from error
 
     def check_field_counts(self, separator: bytes, expected: int) -> None:
         """Check the number of separators of every line of a file without quotes."""

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from forebear._util.errors import DataError, FileError, is_address
+from forebear._util.errors import DataError, FileError, Parameter, is_address
 from forebear._util.filekinds import advice_on, describe_file
 from forebear._util.forks import check_not_forked
 from forebear._util.textfiles import unpack
@@ -171,7 +171,7 @@ def _check_options(extension: str, options: ReadOptions) -> None:
     unused += ["sheet"] * (options.sheet is not None and extension not in EXCEL)
     if unused:
         what = "workbooks (.xlsx)" if unused[0] == "sheet" else "text files"
-        raise FileError(options.named(unused[0]), f" is for {what}, not for {extension}")
+        raise FileError(Parameter(unused[0]), f" is for {what}, not for {extension}")
 
 
 def _one_of(extensions: Sequence[str]) -> str:

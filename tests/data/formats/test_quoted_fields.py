@@ -36,6 +36,9 @@ def tables(fields: list[str]) -> st.SearchStrategy[list[list[str]]]:
 def expected(table: list[list[str]], separator: str) -> list[pl.Series] | None:
     """Parse every field by itself; None if csv refuses one."""
     columns: list[pl.Series] = []
+    all_quoted = all(
+        field.lstrip(" ")[:1] in ("", '"') for row in table for field in row if field.strip()
+    )
     for raw in zip(*table, strict=True):
         quoted = [field.lstrip(" ").startswith('"') for field in raw]
         settings: Any = {"delimiter": separator, "skipinitialspace": True, "strict": True}
@@ -47,7 +50,7 @@ def expected(table: list[list[str]], separator: str) -> list[pl.Series] | None:
         if any(len(text) != 1 for text in texts):
             return None
         plain = [text[0] for text in texts]
-        if any(text.strip() and not own for text, own in zip(plain, quoted, strict=True)):
+        if not all_quoted:
             plain = [
                 MARK + text if own and text in MISSING_TOKENS else text
                 for text, own in zip(plain, quoted, strict=True)
