@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from forebear._util.text import counted, printable
 from forebear.network.graphs import degrees
-from forebear.result.report.holdout_section import comparison, figure
 from forebear.result.report.strength import ROWS
-from forebear.result.report.wording import number, verdict
+from forebear.result.report.wording import comparison, number, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -176,7 +175,7 @@ def _sureness(result: Result, probabilities: ArcProbabilities | None) -> Iterato
         own = result.validation.own
         yield (
             f"Networks learnt this way give {counted(result.validation.rows, 'held-out row')} "
-            f"{figure(own.held_out)} nats each (standard error {figure(own.held_out_se)}). "
+            f"{number(own.held_out, 3)} nats each (standard error {number(own.held_out_se, 3)}). "
             f"{comparison(result.validation)}"
         )
     else:

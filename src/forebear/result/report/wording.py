@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from forebear.network.network import Network
     from forebear.result import Result
+    from forebear.result.validation import Validation
 
 _STOPPED = {
     "optimal": "proven optimal",
@@ -83,6 +84,18 @@ def _proven(result: Result) -> list[str]:
         f"({gap(result)} of the score) {result.covers}. This is proven.",
         first,
     ]
+
+
+def comparison(validation: Validation) -> str:
+    """Compare how well the way to learn that was used predicts held-out rows with the best."""
+    own, best = validation.own, validation.best
+    if own is best:
+        return f"Of {len(validation.trials)} ways to learn, the one used predicts them best."
+    clear = "" if own.clearly_behind else ", which may be chance"
+    return (
+        f"With {best.name}, they are predicted better by {number(own.behind, 3)} nats each "
+        f"(standard error {number(own.behind_se, 3)}){clear}."
+    )
 
 
 def origin(result: Result) -> str:
@@ -158,13 +171,13 @@ def score_facts(result: Result) -> Iterator[tuple[str, str]]:
     yield "Searched with forebear", result.version
 
 
-def time_facts(result: Result) -> list[tuple[str, float, str]]:
-    """Return the name, seconds and written time of each step, which add up to the whole time."""
+def time_facts(result: Result) -> list[tuple[str, str]]:
+    """Return the name and the time of each step, which add up to the whole time."""
     phases = dict(result.phases) or {"search": result.seconds}
     rest = result.seconds - sum(phases.values())
     if rest >= 0.01:  # less would be written as 0.0 s
         phases["everything else"] = rest
-    return [(words(name), seconds, show_seconds(seconds)) for name, seconds in phases.items()]
+    return [(words(name), show_seconds(seconds)) for name, seconds in phases.items()]
 
 
 def words(name: str) -> str:
