@@ -37,7 +37,7 @@ def test_info_of_parent_sets(capsys: pytest.CaptureFixture[str]) -> None:
     assert facts["sets_per_variable"]["min"] >= 1
     assert main(["info", "o.cps"]) == 0
     shown = capsys.readouterr().out
-    assert re.search(r"^families scored +15,012$", shown, re.MULTILINE)
+    assert re.search(r"^families +15,012$", shown, re.MULTILINE)
     assert re.search(r"^parameters +ess 1$", shown, re.MULTILINE)
 
 
@@ -50,7 +50,7 @@ def test_info_of_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert facts["missing"] == {"b": 1}
     assert facts["states"] == {"min": 1, "median": 1.5, "max": 2}
     assert main(["info", "t.csv"]) == 0
-    assert "--discretize quantile" in capsys.readouterr().out
+    assert re.search(r"^continuous +c$", capsys.readouterr().out, re.MULTILINE)
 
 
 def test_info_of_every_format(capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,9 +63,6 @@ def test_info_of_every_format(capsys: pytest.CaptureFixture[str]) -> None:
         assert (facts["kind"], facts["variables"]) == ("network", 18)
         assert facts["arcs"] == len(truth.network.arcs)
         assert ("free_parameters" in facts) is form.holds_probabilities
-        assert main(["info", name]) == 0
-        shown = capsys.readouterr().out
-        assert ("none in this file" in shown) is not form.holds_probabilities
 
 
 def test_info_of_a_result(found: Result, capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,4 +74,4 @@ def test_info_of_a_result(found: Result, capsys: pytest.CaptureFixture[str]) -> 
     assert main(["info", "o.json"]) == 0
     shown = capsys.readouterr().out
     assert f"{found.score:,.4f}" in shown
-    assert "sets: rows of data" in shown
+    assert re.search(r"^rows +2,000$", shown, re.MULTILINE)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from forebear import FittedNetwork, Network, read_fitted, write_network
+from forebear import read_fitted
 from forebear.cli import main
 from forebear.data.examples import example_path
 
@@ -36,10 +36,10 @@ def test_one_variable(capsys: pytest.CaptureFixture[str]) -> None:
     given = ("--evidence", "spring_frost=yes", "-e", "bloom=early")
     assert printed(capsys, ORCHARD, "harvest", *given) == [
         "P(harvest | spring_frost=yes, bloom=early)",
-        "  poor    0.4640  ███████████",
-        "  fair    0.3171  ████████",
-        "  good    0.1658  ████",
-        "  bumper  0.0530  █",
+        "  poor    0.4640",
+        "  fair    0.3171",
+        "  good    0.1658",
+        "  bumper  0.0530",
         "The evidence has the probability 0.0652",
     ]
 
@@ -80,15 +80,6 @@ def test_the_most_probable_states(capsys: pytest.CaptureFixture[str]) -> None:
     found = as_json(capsys, ORCHARD, "--most-probable", "-e", "harvest=poor")
     assert list(found) == ["evidence", "states", "probability", "log_joint"]
     assert found["states"]["winter"] == "normal"
-
-
-def test_names_may_hold_an_equals_sign(capsys: pytest.CaptureFixture[str]) -> None:
-    network = Network(("a=b", "c"), ((), (0,)))
-    tables = (np.array([0.5, 0.5]), np.array([[0.9, 0.1], [0.2, 0.8]]))
-    write_network(FittedNetwork(network, (("x=1", "y"),) * 2, tables), "odd.net")
-    found = as_json(capsys, "odd.net", "c", "-e", "a=b=x=1")
-    assert found["evidence"] == {"a=b": "x=1"}
-    assert found["marginals"]["c"]["y"] == pytest.approx(0.1)
 
 
 def test_all_variables_given_leaves_nothing(capsys: pytest.CaptureFixture[str]) -> None:

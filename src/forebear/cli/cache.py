@@ -9,8 +9,7 @@ import typer
 
 from forebear._util.text import counted, show_bytes
 from forebear.cli._support.options import DATA, Option
-from forebear.cli._support.outputs import print_json
-from forebear.cli._support.summary import show_facts
+from forebear.cli._support.summary import print_json, show_facts
 from forebear.learning.cache import Cache
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +10,7 @@ import typer
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
 from forebear.cli._support.options import OUTPUT, Option
-from forebear.cli._support.summary import show_facts
+from forebear.cli._support.summary import print_json, show_facts
 from forebear.network.comparison import compare_networks
 from forebear.network.file_formats import READABLE, RESULT, extensions_of, read_network
 
@@ -53,8 +52,7 @@ def compare(
     if picture is not None:
         _draw(ours, comparison, picture, title=f"{learnt} compared with {true}")
     if json_:
-        facts = {"learnt": learnt, "true": true, **comparison.to_dict()}
-        print(json.dumps(facts, ensure_ascii=False))
+        print_json({"learnt": learnt, "true": true, **comparison.to_dict()})
         return
     show_facts(_rows(learnt, true, comparison))
     if picture is not None:

@@ -14,11 +14,11 @@ from forebear.cli._support.averages import (
     show_average,
     write_average,
 )
-from forebear.cli._support.inputs import TableOptions, located_table
-from forebear.cli._support.knowledge import KnowledgeOptions
+from forebear.cli._support.inputs import located_table
+from forebear.cli._support.option_groups import KnowledgeOptions, TableOptions
 from forebear.cli._support.options import MORE, OUTPUT, SEARCH, Option
-from forebear.cli._support.outputs import check_report, print_json
-from forebear.cli._support.summary import show_facts
+from forebear.cli._support.outputs import check_report
+from forebear.cli._support.summary import print_json, show_facts
 from forebear.cli._support.terminal import shown_progress
 from forebear.data.dataset import as_dataset
 from forebear.learning.sample_posterior import (
@@ -114,7 +114,6 @@ def posterior(
         found, rows = Posterior.load(data), None
     else:
         table = data if is_parent_sets(data) else located_table(data)
-        knowledge = knowledge_options.as_knowledge(lambda: as_dataset(table, read).names)
         # The report is about the table, too; standard input can be read only once.
         rows = as_dataset(table, read) if report is not None and not is_parent_sets(data) else None
         with shown_progress(wanted=not (quiet or json_)) as view:
@@ -123,7 +122,7 @@ def posterior(
                 score=as_score(score, ess=ess) if ess is not None else score,
                 prior=prior,
                 max_parents=max_parents,
-                knowledge=knowledge,
+                knowledge=knowledge_options.as_knowledge(),
                 chains=chains,
                 temperatures=temperatures,
                 time_limit=time_limit,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any, Literal, Never, get_args, get_origin, get_type_hints
@@ -10,7 +11,8 @@ import typer
 
 from forebear._util.errors import FileError
 from forebear.cli._support.options import with_options
-from forebear.cli._support.outputs import check_outputs, check_report, finish
+from forebear.cli._support.outputs import ResultFiles
+from forebear.cli._support.summary import finish
 from forebear.cli._support.terminal import shown_progress
 from forebear.cli.learn import learn as learn_command
 from forebear.data.examples import PREFIX
@@ -23,13 +25,12 @@ learn = with_options(learn_command)
 def resume(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="CHECKPOINT", help="What --checkpoint wrote.")],
-    output: list[Path] | None = None,
-    report: Path | None = None,
     time_limit: Annotated[
         float | None, "Seconds from now on.  [default: what was left of the limit]"
     ] = None,
     threads: int | None = None,
-    trace: Path | None = None,
+    *,
+    files: ResultFiles,
     json_: bool = False,
     quiet: bool = False,
 ) -> None:
@@ -43,18 +44,16 @@ def resume(
       forebear search audio.cps --checkpoint audio.state --time-limit 3600 -o audio.json
       forebear resume audio.state --time-limit 600 -o audio.json
     """
-    outputs = output or []
-    check_outputs(outputs, [report, trace], fitted=False)
-    check_report(report)
+    files.check()
     started = read_started(file)
     if started is not None:
-        given = {"output": outputs, "report": report, "trace": trace, "json_": json_}
+        given = {**asdict(files), "time_limit": time_limit, "json_": json_, "quiet": quiet}
         _check_started(file, started)
-        _start_again(context, started, {**given, "time_limit": time_limit, "quiet": quiet})
+        _start_again(context, started, given)
         return
     with shown_progress(wanted=not (quiet or json_)) as view:
         result = resume_search(file, time_limit=time_limit, threads=threads, watcher=view)
-    finish(result, outputs, report, trace, json_=json_, quiet=quiet)
+    finish(result, files, json_=json_, quiet=quiet)
 
 
 def _check_started(file: Path, started: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ import forebear
 from forebear import ForebearError, ReadOptions
 from forebear._util.checks import known_parameters
 from forebear._util.errors import Parameter
-from forebear.cli._support.inputs import TableOptions
+from forebear.cli._support.option_groups import TableOptions
 from forebear.cli._support.options import (
     MORE,
     OPTIONS,

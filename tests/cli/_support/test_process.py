@@ -12,7 +12,7 @@ import pytest
 from results import random_dag, result_of
 
 from forebear.cli import main
-from forebear.cli._support.outputs import keep
+from forebear.cli._support.outputs import ResultFiles
 from forebear.cli._support.process import (
     Start,
     ending_as_ctrl_c_does,
@@ -85,7 +85,7 @@ def test_a_result_being_written_is_written(
 
     monkeypatch.setattr("forebear.cli._support.outputs.write_network", interrupted)
     outputs = [tmp_path / "found.dot", tmp_path / "found.json"]
-    keep(result_of(random_dag(5, 2)), outputs, tmp_path / "found.html")
+    ResultFiles(outputs, tmp_path / "found.html").write(result_of(random_dag(5, 2)))
     assert {path.name for path in tmp_path.iterdir()} == {"found.dot", "found.json", "found.html"}
 
 
