@@ -10,7 +10,7 @@ import typer
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
 from forebear.cli._support.options import OUTPUT, Option
-from forebear.cli._support.summary import print_json, show_facts
+from forebear.cli._support.summary import fact_rows, print_json, show_facts
 from forebear.network.comparison import compare_networks
 from forebear.network.file_formats import READABLE, RESULT, extensions_of, read_network
 
@@ -51,10 +51,11 @@ def compare(
     comparison = compare_networks(ours, read_network(true))
     if picture is not None:
         _draw(ours, comparison, picture, title=f"{learnt} compared with {true}")
+    facts = {"learnt": learnt, "true": true, **comparison.to_dict()}
     if json_:
-        print_json({"learnt": learnt, "true": true, **comparison.to_dict()})
+        print_json(facts)
         return
-    show_facts(_rows(learnt, true, comparison))
+    show_facts(fact_rows(facts))
     if picture is not None:
         print(f"Written to {picture}")
 
@@ -64,26 +65,3 @@ def _draw(learnt: Network, comparison: Comparison, picture: Path, *, title: str)
 
     with atomic_path(picture) as draft:
         draft.write_text(differences_svg(learnt, comparison, title=title), encoding="utf-8")
-
-
-def _rows(learnt: str, true: str, found: Comparison) -> list[tuple[str, str]]:
-    same = ": the networks are equivalent" if found.shd_cpdag == 0 else ""
-    return [
-        ("learnt", f"{learnt}: {found.learnt_arcs:,} arcs"),
-        ("true", f"{true}: {found.true_arcs:,} arcs"),
-        ("common", f"{len(found.common):,}"),
-        ("reversed", f"{len(found.reversed):,}"),
-        ("missing", f"{len(found.missing):,}"),
-        ("extra", f"{len(found.extra):,}"),
-        ("SHD", f"{found.shd:,}; {found.shd_cpdag:,} between the CPDAGs{same}"),
-        ("arcs", _shares(found.arc_precision, found.arc_recall, found.arc_f1)),
-        (
-            "skeleton",
-            _shares(found.skeleton_precision, found.skeleton_recall, found.skeleton_f1),
-        ),
-        ("BSF", f"{found.bsf:.3f}"),
-    ]
-
-
-def _shares(precision: float, recall: float, f1: float) -> str:
-    return f"precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}"

@@ -11,11 +11,10 @@ import typer
 
 from forebear._util.atomic import check_writable
 from forebear._util.errors import ForebearError, Parameter
-from forebear._util.text import listing
 from forebear.cli._support.inputs import Content, content_of_input
 from forebear.cli._support.option_groups import TableOptions
 from forebear.cli._support.options import DATA, Option
-from forebear.cli._support.summary import print_json, show_facts
+from forebear.cli._support.summary import fact_rows, print_json, show_facts
 from forebear.data.examples import resolve_example
 from forebear.data.formats.table import STANDARD_INPUT, read_table
 from forebear.data.schema import write_schema
@@ -29,7 +28,7 @@ from forebear.posterior.posterior import Posterior
 from forebear.result import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from forebear.data.table_summary import TableSummary
     from forebear.network.file_formats import AnyNetwork
@@ -95,9 +94,10 @@ def info(
         facts["bytes"] = Path(path).stat().st_size
     if json_:
         print_json(facts)
-    else:
-        show_facts(list(_rows(facts)))
-        print("\n".join(lines), end="\n" * bool(lines))
+        return
+    made = facts.pop("provenance", {}) | facts.pop("about", {})
+    show_facts([*fact_rows(facts), *fact_rows(made)])
+    print("\n".join(lines), end="\n" * bool(lines))
 
 
 def _table(summary: TableSummary) -> Facts:
@@ -175,30 +175,3 @@ def spread(numbers: Sequence[int]) -> dict[str, float]:
     if not numbers:
         return {}
     return {"min": min(numbers), "median": statistics.median(numbers), "max": max(numbers)}
-
-
-def _rows(facts: Facts) -> Iterator[tuple[str, str]]:
-    """List the facts, those about parent sets and draws after the others."""
-    about = [facts.get(name) or {} for name in ("provenance", "about")]
-    for name, value in [*facts.items(), *about[0].items(), *about[1].items()]:
-        shown = _shown(value)
-        if shown and name != "kind":
-            yield name.replace("_", " "), shown
-
-
-def _shown(value: Any) -> str:
-    """Write a fact on one line; what is empty, or too long for that, is left out."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, float):
-        return f"{value:,.4f}".rstrip("0").rstrip(".")
-    if isinstance(value, dict) and set(value) == {"min", "median", "max"}:
-        low, high = value["min"], value["max"]
-        return f"{low:,}" if low == high else f"{low:,} to {high:,}, median {value['median']:,g}"
-    if isinstance(value, dict) and all(isinstance(one, int | float) for one in value.values()):
-        return listing([f"{name} {_shown(one)}" for name, one in value.items()])
-    if isinstance(value, list) and all(isinstance(one, int | str) for one in value):
-        return listing([str(one) for one in value], limit=10)
-    return value if isinstance(value, str) else ""

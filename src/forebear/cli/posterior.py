@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import polars as pl
+
 from forebear._util.text import show_seconds
 from forebear.budget import DEFAULT_SECONDS
 from forebear.cli._support.averages import (
@@ -152,14 +154,9 @@ def facts(found: Posterior, network: Network, threshold: float) -> dict[str, Any
     """Gather everything for JSON, by the names of the variables."""
     names, digits = found.names, None if found.converged else found.digits
     measured = found.diagnostics
-    arcs = [
-        [*row, measured.arc_rhat.get(arc), measured.arc_ess.get(arc)]
-        for row, (arc, _) in zip(
-            named_pairs(names, found.arcs, digits),
-            sorted(found.arcs.items(), key=lambda one: (-one[1], one[0])),
-            strict=True,
-        )
-    ]
+    arcs = found.to_frame().drop("either_direction")
+    if digits is not None:
+        arcs = arcs.with_columns(pl.col("probability").round(digits))
     return {
         **FORMAT.marks,
         "converged": found.converged,
@@ -169,7 +166,7 @@ def facts(found: Posterior, network: Network, threshold: float) -> dict[str, Any
         "rhat": measured.score_rhat,
         "ess": measured.score_ess,
         "threshold": threshold,
-        "arcs": arcs,
+        "arcs": [list(row) for row in arcs.iter_rows()],
         "edges": named_pairs(names, found.edges, digits),
         "ancestors": named_pairs(names, found.ancestors, digits),
         "blankets": named_pairs(names, found.blankets, digits),
