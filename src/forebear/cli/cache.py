@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 import typer
 
 from forebear.cli._support.options import DATA, Option
-from forebear.cli._support.summary import fact_rows, print_json, show_facts
+from forebear.cli._support.summary import print_json, show_facts
 from forebear.learning.cache import Cache
+from forebear.result.report.wording import fact_rows
 
 
 def cache(

@@ -10,9 +10,10 @@ import typer
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
 from forebear.cli._support.options import OUTPUT, Option
-from forebear.cli._support.summary import fact_rows, print_json, show_facts
+from forebear.cli._support.summary import print_json, show_facts
 from forebear.network.comparison import compare_networks
 from forebear.network.file_formats import READABLE, RESULT, extensions_of, read_network
+from forebear.result.report.wording import fact_rows
 
 if TYPE_CHECKING:
     from forebear.network.comparison import Comparison

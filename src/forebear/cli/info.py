@@ -14,7 +14,7 @@ from forebear._util.errors import ForebearError, Parameter
 from forebear.cli._support.inputs import Content, content_of_input
 from forebear.cli._support.option_groups import TableOptions
 from forebear.cli._support.options import DATA, Option
-from forebear.cli._support.summary import fact_rows, print_json, show_facts
+from forebear.cli._support.summary import print_json, show_facts
 from forebear.data.examples import resolve_example
 from forebear.data.formats.table import STANDARD_INPUT, read_table
 from forebear.data.schema import write_schema
@@ -26,6 +26,7 @@ from forebear.parentsets.collection import ParentSets
 from forebear.posterior.draws_file import EXTENSION
 from forebear.posterior.posterior import Posterior
 from forebear.result import Result
+from forebear.result.report.wording import fact_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

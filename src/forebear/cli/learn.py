@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -180,14 +181,7 @@ def _check_resumable(data: str, *, no_cache: bool) -> None:
 
 def _note_start(context: typer.Context, checkpoint: Path) -> None:
     """Write down how the run was started, for ``forebear resume`` if it ends before the search."""
-    arguments = {
-        name: [str(v) if isinstance(v, Path) else v for v in value]
-        if isinstance(value, list | tuple)
-        else str(value)
-        if isinstance(value, Path)
-        else value
-        for name, value in context.params.items()
-    }
+    arguments = json.loads(json.dumps(context.params, default=str))
     write_started(checkpoint, {**arguments, "folder": str(Path.cwd())})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.text import counted, listing, show_seconds
+from forebear._util.text import counted, show_seconds
 from forebear.result.report.wording import gap, most_parents, reason, score_name
 
 if TYPE_CHECKING:
@@ -29,30 +29,6 @@ def show_facts(facts: Sequence[tuple[str, str]]) -> None:
     width = max(len(name) for name, _ in facts)
     for name, value in facts:
         print(f"{name:<{width}}  {value}")
-
-
-def fact_rows(about: dict[str, Any]) -> Facts:
-    """Write the facts that ``--json`` prints as text; the long ones are left out."""
-    rows = ((name.replace("_", " "), _shown(value)) for name, value in about.items())
-    return [(name, shown) for name, shown in rows if shown]
-
-
-def _shown(value: Any) -> str:
-    """Write a fact on one line; what is empty, or too long for that, is left out."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, float):
-        return f"{value:,.4f}".rstrip("0").rstrip(".")
-    if isinstance(value, dict) and set(value) == {"min", "median", "max"}:
-        low, high = value["min"], value["max"]
-        return f"{low:,}" if low == high else f"{low:,} to {high:,}, median {value['median']:,g}"
-    if isinstance(value, dict) and all(isinstance(one, int | float) for one in value.values()):
-        return listing([f"{name} {_shown(one)}" for name, one in value.items()])
-    if isinstance(value, list) and all(isinstance(one, int | str) for one in value):
-        return listing([str(one) for one in value], limit=10)
-    return value if isinstance(value, str) else ""
 
 
 def finish(result: Result, files: ResultFiles, *, json_: bool, quiet: bool) -> None:
