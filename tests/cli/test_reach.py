@@ -93,8 +93,8 @@ COMMANDS: dict[str, tuple[str, str, list[tuple[str, str, Any]]]] = {
         "score",
         "score_parent_sets",
         [
-            *READ,
             *SCORE,
+            ("--drop c", "read", ReadOptions(drop=["c"])),
             ("--time-limit 9", "time_limit", 9.0),
             ("--max-sets-per-variable 4", "max_sets_per_variable", 4),
             ("--max-candidates 5", "max_candidates", 5),
