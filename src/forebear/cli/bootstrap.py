@@ -77,7 +77,7 @@ def bootstrap(
     read = table_options.as_read_options()
     outputs = output or []
     for path in outputs:
-        check_average(path, "", "averaged")
+        check_average(path)
     averages = bootstrap_averages(
         located_table(data),
         replicates=replicates,

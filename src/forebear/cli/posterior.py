@@ -109,7 +109,7 @@ def posterior(
         if path.suffix.lower() == EXTENSION:
             check_posterior_file(path)
         else:
-            check_average(path, f"draws are written to {EXTENSION} files, ", "consensus")
+            check_average(path, f"draws are written to {EXTENSION} files, ")
     if report is not None:
         check_report(report)
     if Path(data).suffix.lower() == EXTENSION:
