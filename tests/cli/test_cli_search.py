@@ -24,8 +24,6 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     command = "search sets.cps --generations 5 --seed 3 --threads 2 --chains 2 --rate 0.5 --json"
     assert main([*command.split(), "--no-certify", "-o", "found.json", "--trace", "trace.csv"]) == 0
     facts = json.loads(capsys.readouterr().out)
-    for field in ("score", "seconds", "arcs", "algorithm", "seed", "winner", "stop_reason"):
-        assert field in facts
     assert facts["algorithm"] == "ps-minobs"
     assert (facts["seed"], facts["stop_reason"]) == (3, "generations")
     assert Result.load("found.json").score == facts["score"]

@@ -52,19 +52,29 @@ SEARCH: list[tuple[str, str, Any]] = [
     ("--knowledge dag.txt", "knowledge", Knowledge(forbidden=[("a", "b")])),
 ]
 READ: list[tuple[str, str, Any]] = [
-    ("--missing drop", "read", ReadOptions(missing="drop")),
-    ("--discretize uniform --bins 4", "read", ReadOptions(discretize="uniform", bins=4)),
-    ("--keep a --keep b", "read", ReadOptions(keep=["a", "b"])),
-    ("--drop c", "read", ReadOptions(drop=["c"])),
-    ("--categorical a", "read", ReadOptions(categorical=["a"])),
+    (
+        "--missing drop --discretize uniform --bins 4 --keep a --keep b --drop c --categorical a",
+        "read",
+        ReadOptions(
+            missing="drop",
+            discretize="uniform",
+            bins=4,
+            keep=["a", "b"],
+            drop=["c"],
+            categorical=["a"],
+        ),
+    ),
     ("--ordered a=x,y --ordered b", "read", ReadOptions(ordered={"a": ["x", "y"], "b": None})),
-    ("--continuous a", "read", ReadOptions(continuous=["a"])),
-    ("--missing-tokens -", "read", ReadOptions(missing_tokens=["-"])),
-    ("--no-header", "read", ReadOptions(header=False)),
-    ("--encoding latin1", "read", ReadOptions(encoding="latin1")),
-    ("--decimal-comma", "read", ReadOptions(decimal_comma=True)),
-    ("--comment #", "read", ReadOptions(comment="#")),
-    ("--sheet May", "read", ReadOptions(sheet="May")),
+    (
+        "--continuous a --missing-tokens - --no-header --encoding latin1",
+        "read",
+        ReadOptions(continuous=["a"], missing_tokens=["-"], header=False, encoding="latin1"),
+    ),
+    (
+        "--decimal-comma --comment # --sheet May",
+        "read",
+        ReadOptions(decimal_comma=True, comment="#", sheet="May"),
+    ),
 ]
 SCORE: list[tuple[str, str, Any]] = [
     ("--score bds --ess 3", "score", BDs(ess=3.0)),
@@ -93,8 +103,8 @@ COMMANDS: dict[str, tuple[str, str, list[tuple[str, str, Any]]]] = {
         "score",
         "score_parent_sets",
         [
-            *READ,
             *SCORE,
+            ("--drop c", "read", ReadOptions(drop=["c"])),
             ("--time-limit 9", "time_limit", 9.0),
             ("--max-sets-per-variable 4", "max_sets_per_variable", 4),
             ("--max-candidates 5", "max_candidates", 5),

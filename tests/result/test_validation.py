@@ -44,7 +44,6 @@ def test_names_and_places() -> None:
     assert found.best.score == "bic"
     assert found.own.name == "bdeu (ess 1)"
     assert found.simplest.name == "bic"
-    assert [trial.max_parents for trial in found.curve] == [1, None]
     assert [trial.name for trial in found.by_score] == ["bic", "bdeu (ess 1)"]
     assert found.to_frame()["held_out"].to_list() == [-1.5, -2.0, -7.0]
     assert repr(found) == (

@@ -27,7 +27,7 @@ from forebear import (
     simulate,
 )
 from forebear.cli import main
-from forebear.cli._support.outputs import keep
+from forebear.cli._support.outputs import ResultFiles
 from forebear.data.writing import write_table
 from forebear.network.file_formats import write_network
 from forebear.scoring.job import make_job
@@ -177,7 +177,7 @@ def test_a_result_without_a_place_is_kept_elsewhere(
     with pytest.raises(
         FileError, match=r"found\.json: cannot be written: .*; the result is kept in"
     ):
-        keep(result, outputs, tmp_path / "found.html")
+        ResultFiles(outputs, tmp_path / "found.html").write(result)
     (kept,) = tmp_path.glob("forebear-*.json")
     assert Result.load(kept).to_json() == result.to_json()
     assert (tmp_path / "found.dot").exists()
@@ -193,14 +193,14 @@ def test_memory_that_is_missing_for_one_file(
     monkeypatch.setattr("forebear.cli._support.outputs.write_network", too_large)
     outputs = [tmp_path / "found.bif", tmp_path / "found.json"]
     with pytest.raises(FileError, match=r"found\.bif: there is not enough memory"):
-        keep(result_of(NETWORK), outputs)
+        ResultFiles(outputs).write(result_of(NETWORK))
     assert [path.name for path in tmp_path.iterdir()] == ["found.json"]
 
 
 def test_no_place_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("forebear.cli._support.outputs.gettempdir", lambda: str(tmp_path / "gone"))
     with pytest.raises(FileError, match="nor could the result be kept elsewhere"):
-        keep(result_of(NETWORK), [tmp_path / "gone" / "found.json"])
+        ResultFiles([tmp_path / "gone" / "found.json"]).write(result_of(NETWORK))
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")

@@ -94,22 +94,23 @@ STARTED = {"data": "table.csv", "folder": ".", "generations": 1, "quiet": True}
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("change", "message"),
     [
-        {"data": 3},
-        {"folder": None},
-        {"output": "found.json"},
-        {"seed": "1"},
-        {"chains": [2]},
-        {"missing": "maybe"},
-        {"report": "a\0b.html"},
-        {"context": {}},
-        {"wings": 2},
+        ({"data": 3}, "not a checkpoint of forebear"),
+        ({"folder": None}, "not a checkpoint of forebear"),
+        ({"folder": "a\0b"}, "the folder of this run is not there any more"),
+        ({"seed": "one"}, "invalid value for '--seed'"),
+        ({"chains": [[2]]}, "invalid value for '--chains'"),
+        ({"missing": "maybe"}, "'maybe' is not one of"),
+        ({"report": "a\0b.html"}, "embedded null byte"),
+        ({"context": {}}, "not a checkpoint of forebear"),
+        ({"wings": 2}, "not a checkpoint of forebear"),
     ],
     ids=str,
 )
 def test_forged_runs(
     change: dict[str, Any],
+    message: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -120,7 +121,9 @@ def test_forged_runs(
         Path("state").write_text('{"format": "forebear run 1"}')
         reseal(Path("state"), content)
         assert main(["resume", "state"]) == code
-    assert "not a checkpoint of forebear" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert message in err
+    assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,9 @@ class Commands(TyperGroup):
         """Find the command that was typed, or suggest the nearest."""
         name = args[0] if args else ""
         if name and not name.startswith("-") and name not in COMMANDS:
-            raise ForebearError(f"no command is called {name!r}: {_hint(name)}")
+            near = get_close_matches(name.lower(), COMMANDS, n=1)
+            hint = f"did you mean {near[0]}?" if near else "forebear --help lists all commands"
+            raise ForebearError(f"no command is called {name!r}: {hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -72,14 +74,6 @@ class Commands(TyperGroup):
         del ctx
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
-
-
-def _hint(name: str) -> str:
-    """Say which command was probably meant, or which ones there are."""
-    if name == "help":
-        return "forebear --help and forebear COMMAND --help show the help"
-    near = get_close_matches(name.lower(), COMMANDS, n=1)
-    return f"did you mean {near[0]}?" if near else f"there are {', '.join(COMMANDS)}"
 
 
 app = typer.Typer(name="forebear", cls=Commands, **_SETTINGS)

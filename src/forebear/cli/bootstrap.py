@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from forebear.budget import DEFAULT_SECONDS
 from forebear.cli._support.averages import as_facts, check_average, show_average, write_average
-from forebear.cli._support.inputs import TableOptions, located_table
-from forebear.cli._support.knowledge import KnowledgeOptions
+from forebear.cli._support.inputs import located_table
+from forebear.cli._support.option_groups import KnowledgeOptions, TableOptions
 from forebear.cli._support.options import OUTPUT, SEARCH, Option
-from forebear.cli._support.outputs import print_json
 from forebear.cli._support.process import Interrupted
-from forebear.cli._support.summary import show_facts
-from forebear.data.dataset import as_dataset
+from forebear.cli._support.summary import print_json, show_facts
 from forebear.learning.bootstrap import DEFAULT_REPLICATES, bootstrap_averages
 from forebear.network.arc_probabilities import (
     DEFAULT_THRESHOLD,
@@ -79,10 +77,9 @@ def bootstrap(
     read = table_options.as_read_options()
     outputs = output or []
     for path in outputs:
-        check_average(path, "", "averaged")
-    table = located_table(data)
+        check_average(path)
     averages = bootstrap_averages(
-        table,
+        located_table(data),
         replicates=replicates,
         time_limit=time_limit,
         generations=generations,
@@ -90,7 +87,7 @@ def bootstrap(
         read=read,
         score=as_score(score, ess=ess, alpha=alpha),
         max_parents=max_parents,
-        knowledge=knowledge_options.as_knowledge(lambda: as_dataset(table, read).names),
+        knowledge=knowledge_options.as_knowledge(),
         threads=threads,
         on_replicate=_teller(replicates, wanted=not (quiet or json_)),
     )

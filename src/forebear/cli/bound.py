@@ -11,7 +11,7 @@ from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import show_seconds
 from forebear.cli._support.options import OUTPUT, SEARCH, Option
-from forebear.cli._support.outputs import print_json
+from forebear.cli._support.summary import print_json
 from forebear.parentsets.collection import ParentSets
 from forebear.proof.bound import Bound, find_bound
 from forebear.result import Result

@@ -7,11 +7,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from forebear._util.text import counted, show_bytes
 from forebear.cli._support.options import DATA, Option
-from forebear.cli._support.outputs import print_json
-from forebear.cli._support.summary import show_facts
+from forebear.cli._support.summary import print_json, show_facts
 from forebear.learning.cache import Cache
+from forebear.result.report.wording import fact_rows
 
 
 def cache(
@@ -33,17 +32,9 @@ def cache(
     """
     kept = Cache.of_user() if folder is None else Cache.at(folder)
     held = kept.clear() if action == "clear" else kept.size()
+    facts = {"folder": str(kept.folder), "files": held.files, "bytes": held.bytes}
+    facts |= {"limit": kept.most_bytes, "cleared": action == "clear"}
     if json_:
-        about = {"folder": str(kept.folder), "files": held.files, "bytes": held.bytes}
-        print_json({**about, "limit": kept.most_bytes, "cleared": action == "clear"})
-    elif action == "clear":
-        print(f"Removed {counted(held.files, 'file')} ({show_bytes(held.bytes)}): {kept.folder}")
+        print_json(facts)
     else:
-        show_facts(
-            [
-                ("folder", str(kept.folder)),
-                ("files", f"{held.files:,}"),
-                ("size", show_bytes(held.bytes)),
-                ("limit", show_bytes(kept.most_bytes)),
-            ]
-        )
+        show_facts(fact_rows(facts))

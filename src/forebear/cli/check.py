@@ -13,7 +13,7 @@ from forebear._util.text import counted, listing
 from forebear.checker.check import Checked, check_certificate
 from forebear.checker.problem import RefusedError
 from forebear.cli._support.inputs import located_table
-from forebear.cli._support.outputs import print_json
+from forebear.cli._support.summary import print_json
 from forebear.knowledge.statements import PAIR_KINDS
 from forebear.learning.score import score_parent_sets
 from forebear.parentsets.collection import ParentSets

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,9 +10,10 @@ import typer
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
 from forebear.cli._support.options import OUTPUT, Option
-from forebear.cli._support.summary import show_facts
+from forebear.cli._support.summary import print_json, show_facts
 from forebear.network.comparison import compare_networks
 from forebear.network.file_formats import READABLE, RESULT, extensions_of, read_network
+from forebear.result.report.wording import fact_rows
 
 if TYPE_CHECKING:
     from forebear.network.comparison import Comparison
@@ -52,11 +52,11 @@ def compare(
     comparison = compare_networks(ours, read_network(true))
     if picture is not None:
         _draw(ours, comparison, picture, title=f"{learnt} compared with {true}")
+    facts = {"learnt": learnt, "true": true, **comparison.to_dict()}
     if json_:
-        facts = {"learnt": learnt, "true": true, **comparison.to_dict()}
-        print(json.dumps(facts, ensure_ascii=False))
+        print_json(facts)
         return
-    show_facts(_rows(learnt, true, comparison))
+    show_facts(fact_rows(facts))
     if picture is not None:
         print(f"Written to {picture}")
 
@@ -66,26 +66,3 @@ def _draw(learnt: Network, comparison: Comparison, picture: Path, *, title: str)
 
     with atomic_path(picture) as draft:
         draft.write_text(differences_svg(learnt, comparison, title=title), encoding="utf-8")
-
-
-def _rows(learnt: str, true: str, found: Comparison) -> list[tuple[str, str]]:
-    same = ": the networks are equivalent" if found.shd_cpdag == 0 else ""
-    return [
-        ("learnt", f"{learnt}: {found.learnt_arcs:,} arcs"),
-        ("true", f"{true}: {found.true_arcs:,} arcs"),
-        ("common", f"{len(found.common):,}"),
-        ("reversed", f"{len(found.reversed):,}"),
-        ("missing", f"{len(found.missing):,}"),
-        ("extra", f"{len(found.extra):,}"),
-        ("SHD", f"{found.shd:,}; {found.shd_cpdag:,} between the CPDAGs{same}"),
-        ("arcs", _shares(found.arc_precision, found.arc_recall, found.arc_f1)),
-        (
-            "skeleton",
-            _shares(found.skeleton_precision, found.skeleton_recall, found.skeleton_f1),
-        ),
-        ("BSF", f"{found.bsf:.3f}"),
-    ]
-
-
-def _shares(precision: float, recall: float, f1: float) -> str:
-    return f"precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}"

@@ -2,47 +2,35 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.watcher import EVENTS, Relay
-from forebear.cli._support.inputs import TableOptions, located_table, read_start
-from forebear.cli._support.knowledge import KnowledgeOptions
-from forebear.cli._support.options import MORE, ONE_OF_SCORES, Option
-from forebear.cli._support.outputs import (
-    check_names,
-    check_outputs,
-    check_report,
-    check_sets,
-    facts,
-    keep,
-    print_json,
-    to_standard_output,
-)
-from forebear.cli._support.process import seconds_loading, time_left
-from forebear.cli._support.search_options import (
+from forebear.cli._support.inputs import located_table, read_start
+from forebear.cli._support.option_groups import (
+    KnowledgeOptions,
     SearchOptions,
+    TableOptions,
     as_certify,
     executor_at,
     parsed_max_parents,
 )
-from forebear.cli._support.summary import (
-    how_to_check,
-    how_to_verify,
-    show_facts,
-    summary,
-    written,
-)
+from forebear.cli._support.options import MORE, ONE_OF_SCORES, Option
+from forebear.cli._support.outputs import ResultFiles
+from forebear.cli._support.process import seconds_loading, time_left
+from forebear.cli._support.summary import facts, print_json, show_facts, summary, written
 from forebear.cli._support.terminal import shown_progress
-from forebear.data.dataset import as_dataset
 from forebear.data.formats.table import STANDARD_INPUT
 from forebear.learning.holdout import AUTO, as_score_or_auto
 from forebear.learning.learn import learn as learn_network
-from forebear.network.fitting import check_smoothing
+from forebear.network.fitting import check_smoothing, fit_network
 from forebear.search.checkpoint import write_started
 
 if TYPE_CHECKING:
@@ -56,14 +44,16 @@ _FILE_SECONDS, _REPORT_SECONDS, _VARIABLE_SECONDS = 0.05, 0.4, 0.0003
 takes eight times as long per variable. Measured at 100 to 5,000 variables, with a margin for a busy
 machine."""
 
-_NOT_CHECKED = "not on new rows, since held-out rows could not be predicted"
+_UNCHECKED = (
+    "not on new rows: --holdout 0.1 says how well they are predicted; forebear posterior says how "
+    "sure each arc is"
+)
+_NOT_PREDICTED = "not on new rows, since held-out rows could not be predicted"
 
 
 def learn(
     context: typer.Context,
     data: str,
-    output: list[Path] | None = None,
-    report: Path | None = None,
     time_limit: float | None = None,
     max_memory: str | None = None,
     max_parents: Annotated[
@@ -88,10 +78,9 @@ def learn(
         bool, Option(MORE, None, "Keep no parent sets.", parameter="cache")
     ] = False,
     checkpoint: Path | None = None,
-    save_sets: Path | None = None,
     dask: str | None = None,
-    trace: Path | None = None,
     *,
+    files: ResultFiles,
     search_options: SearchOptions,
     knowledge_options: KnowledgeOptions,
     table_options: TableOptions,
@@ -110,19 +99,14 @@ def learn(
       forebear learn example:survey --drop id --discretize quantile -o survey.bif -o survey.json
       forebear learn example:orchard -o orchard.dot --forbidden "price->harvest"
     """
-    outputs = output or []
-    check_outputs(outputs, [report, trace, checkpoint, certificate], fitted=True)
-    check_sets(save_sets)
-    check_report(report)
+    files.check(checkpoint, certificate, fitted=True)
     check_smoothing(smoothing)
     table = located_table(data)
-    read = table_options.as_read_options()
-    known = knowledge_options.as_knowledge(lambda: as_dataset(table, read).names)
     settings = {
         "score": as_score_or_auto(score, ess=ess, alpha=alpha) or AUTO,
         "holdout": holdout,
         "max_parents": parsed_max_parents(max_parents),
-        "knowledge": known,
+        "knowledge": knowledge_options.as_knowledge(),
         "algorithm": search_options.as_algorithm(),
         "time_limit": time_left(time_limit),
         "generations": search_options.as_stop_rule(generations),
@@ -133,7 +117,7 @@ def learn(
         "certify": as_certify(certify, certificate),
         "cache": False if no_cache else cache,
         "checkpoint": checkpoint,
-        "read": read,
+        "read": table_options.as_read_options(),
     }
     if checkpoint is not None:
         _check_resumable(data, no_cache=no_cache)
@@ -142,7 +126,7 @@ def learn(
     with shown_progress(wanted=not (quiet or json_)) as view, executor_at(dask) as executor:
 
         def loaded(data: Dataset) -> None:
-            check_names(outputs, data.names)
+            files.check_names(data.names)
             tables.append(data)
             view.loaded(data)
 
@@ -152,7 +136,7 @@ def learn(
             view.planned(plan)
 
         def reserve(data: Dataset) -> float:
-            return _writing_seconds(data, len(outputs), report=report is not None)
+            return _writing_seconds(data, files)
 
         watcher = Relay(view, EVENTS, loaded=loaded, planned=planned, reserve=reserve)
         result = learn_network(table, executor=executor, watcher=watcher, **settings)
@@ -160,21 +144,25 @@ def learn(
     # The limit covers loading the program, and so does the time that is shown.
     phases = {"start": loading, **result.phases}
     result = replace(result, seconds=result.seconds + loading, phases=phases)
-    prior = ess if smoothing == "ess" else None
-    keep(result, outputs, report, trace, loaded_table, save_sets, smoothing=smoothing, ess=prior)
+    fit = partial(fit_network, result, loaded_table, smoothing=cast("Any", smoothing))
+    files.write(result, partial(fit, ess=ess if smoothing == "ess" else None))
     if json_:
         print_json({**facts(result), **_table_facts(result, loaded_table)})
-    elif not quiet and not to_standard_output(outputs):
+    elif not quiet and not files.to_standard_output:
+        unchecked = _UNCHECKED if holdout is None and score != AUTO else _NOT_PREDICTED
         # There is no certificate if nothing was proven.
         proof = certificate if _written(certificate) != before else None
-        check = how_to_verify(proof, result, context.params)
-        wanted = holdout is not None or score == AUTO
-        unchecked = _NOT_CHECKED if wanted else how_to_check(context.params, loaded_table)
-        show_facts([*summary(result, unchecked), *written([*outputs, proof], report, check)])
+        check = ""
+        if proof is not None and files.save_sets is not None:
+            named = f"{quote(str(proof))} {quote(str(files.save_sets))}"
+            check = f"; forebear check {named} verifies the proof"
+        kept = written([*files.outputs, proof], files.report, check)
+        show_facts([*summary(result, unchecked), *kept])
 
 
-def _writing_seconds(data: Dataset, n_files: int, *, report: bool) -> float:
+def _writing_seconds(data: Dataset, files: ResultFiles) -> float:
     """Return the seconds to keep for writing the files."""
+    n_files, report = len(files.outputs), files.report is not None
     variables = _VARIABLE_SECONDS * data.n_variables
     return _FILE_SECONDS * n_files + _REPORT_SECONDS * report + variables * (n_files + 8 * report)
 
@@ -193,14 +181,7 @@ def _check_resumable(data: str, *, no_cache: bool) -> None:
 
 def _note_start(context: typer.Context, checkpoint: Path) -> None:
     """Write down how the run was started, for ``forebear resume`` if it ends before the search."""
-    arguments = {
-        name: [str(v) if isinstance(v, Path) else v for v in value]
-        if isinstance(value, list | tuple)
-        else str(value)
-        if isinstance(value, Path)
-        else value
-        for name, value in context.params.items()
-    }
+    arguments = json.loads(json.dumps(context.params, default=str))
     write_started(checkpoint, {**arguments, "folder": str(Path.cwd())})
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import polars as pl
+
 from forebear._util.text import show_seconds
 from forebear.budget import DEFAULT_SECONDS
 from forebear.cli._support.averages import (
@@ -14,11 +16,11 @@ from forebear.cli._support.averages import (
     show_average,
     write_average,
 )
-from forebear.cli._support.inputs import TableOptions, located_table
-from forebear.cli._support.knowledge import KnowledgeOptions
+from forebear.cli._support.inputs import located_table
+from forebear.cli._support.option_groups import KnowledgeOptions, TableOptions
 from forebear.cli._support.options import MORE, OUTPUT, SEARCH, Option
-from forebear.cli._support.outputs import check_report, print_json
-from forebear.cli._support.summary import show_facts
+from forebear.cli._support.outputs import check_report
+from forebear.cli._support.summary import print_json, show_facts
 from forebear.cli._support.terminal import shown_progress
 from forebear.data.dataset import as_dataset
 from forebear.learning.sample_posterior import (
@@ -107,14 +109,13 @@ def posterior(
         if path.suffix.lower() == EXTENSION:
             check_posterior_file(path)
         else:
-            check_average(path, f"draws are written to {EXTENSION} files, ", "consensus")
+            check_average(path, f"draws are written to {EXTENSION} files, ")
     if report is not None:
         check_report(report)
     if Path(data).suffix.lower() == EXTENSION:
         found, rows = Posterior.load(data), None
     else:
         table = data if is_parent_sets(data) else located_table(data)
-        knowledge = knowledge_options.as_knowledge(lambda: as_dataset(table, read).names)
         # The report is about the table, too; standard input can be read only once.
         rows = as_dataset(table, read) if report is not None and not is_parent_sets(data) else None
         with shown_progress(wanted=not (quiet or json_)) as view:
@@ -123,7 +124,7 @@ def posterior(
                 score=as_score(score, ess=ess) if ess is not None else score,
                 prior=prior,
                 max_parents=max_parents,
-                knowledge=knowledge,
+                knowledge=knowledge_options.as_knowledge(),
                 chains=chains,
                 temperatures=temperatures,
                 time_limit=time_limit,
@@ -153,14 +154,9 @@ def facts(found: Posterior, network: Network, threshold: float) -> dict[str, Any
     """Gather everything for JSON, by the names of the variables."""
     names, digits = found.names, None if found.converged else found.digits
     measured = found.diagnostics
-    arcs = [
-        [*row, measured.arc_rhat.get(arc), measured.arc_ess.get(arc)]
-        for row, (arc, _) in zip(
-            named_pairs(names, found.arcs, digits),
-            sorted(found.arcs.items(), key=lambda one: (-one[1], one[0])),
-            strict=True,
-        )
-    ]
+    arcs = found.to_frame().drop("either_direction")
+    if digits is not None:
+        arcs = arcs.with_columns(pl.col("probability").round(digits))
     return {
         **FORMAT.marks,
         "converged": found.converged,
@@ -170,7 +166,7 @@ def facts(found: Posterior, network: Network, threshold: float) -> dict[str, Any
         "rhat": measured.score_rhat,
         "ess": measured.score_ess,
         "threshold": threshold,
-        "arcs": arcs,
+        "arcs": [list(row) for row in arcs.iter_rows()],
         "edges": named_pairs(names, found.edges, digits),
         "ancestors": named_pairs(names, found.ancestors, digits),
         "blankets": named_pairs(names, found.blankets, digits),

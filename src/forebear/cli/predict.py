@@ -11,9 +11,10 @@ import typer
 
 from forebear._util.atomic import check_writable
 from forebear._util.text import counted
-from forebear.cli._support.inputs import FittedArgument, TableOptions, fitted_from, located_table
+from forebear.cli._support.inputs import FittedArgument, fitted_from, located_table
+from forebear.cli._support.option_groups import TableOptions
 from forebear.cli._support.options import DATA, OUTPUT, Option
-from forebear.cli._support.outputs import print_json
+from forebear.cli._support.summary import print_json
 from forebear.data.writing import check_frame_path, write_frame
 from forebear.network.distribution import Prediction
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +10,7 @@ import typer
 from forebear._util.errors import ForebearError, Parameter
 from forebear.cli._support.inputs import FittedArgument, evidence_from, fitted_from
 from forebear.cli._support.options import DATA, OUTPUT, Option
-from forebear.cli._support.summary import bar, show_facts
+from forebear.cli._support.summary import print_json, show_facts
 from forebear.network.distribution import show_probability
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def query(
       forebear query example:orchard.bif --most-probable -e harvest=poor
     """
     fitted = fitted_from(network)
-    known = evidence_from(evidence or [], fitted.network.names)
+    known = evidence_from(evidence or [])
     if most_probable:
         if variables:
             raise ForebearError(
@@ -62,24 +61,17 @@ def query(
 
 
 def _show_joint(found: Distribution, *, json_: bool) -> None:
-    marginals = {name: found.marginal(name) for name in found.variables}
-    if json_:
-        joint = [
+    if not json_:
+        print(found)
+        _print_evidence(found)
+        return
+    facts = _facts(found, {name: found.marginal(name) for name in found.variables})
+    if len(found.variables) > 1:
+        facts["joint"] = [
             {"states": dict(zip(found.variables, states, strict=True)), "probability": p}
             for *states, p in found.to_frame().iter_rows()
         ]
-        several = {"joint": joint} if len(found.variables) > 1 else {}
-        _print_json(found, {"marginals": _plain(marginals), **several})
-        return
-    if len(found.variables) > 1:
-        print(found)
-    else:
-        print(found.title)
-        width = max(map(len, found.states[0]))
-        for state, p in zip(found.states[0], found.probabilities.tolist(), strict=True):
-            line = f"  {state:<{width}}  {show_probability(p)}  {bar(round(1000 * p), 1000)}"
-            print(line.rstrip())
-    _print_evidence(found)
+    print_json(facts)
 
 
 def _show_marginals(found: dict[str, Distribution], *, json_: bool) -> None:
@@ -89,31 +81,30 @@ def _show_marginals(found: dict[str, Distribution], *, json_: bool) -> None:
         )
     first = next(iter(found.values()))
     if json_:
-        _print_json(first, {"marginals": _plain(found)})
+        print_json(_facts(first, found))
         return
     show_facts(
         [
             *((name, f"{state} (given)") for name, state in first.evidence.items()),
-            *((name, _in_one_line(one)) for name, one in found.items()),
+            *(
+                (name, ", ".join(f"{state} {show_probability(p)}" for state, p in one.items()))
+                for name, one in found.items()
+            ),
         ]
     )
     _print_evidence(first)
 
 
-def _in_one_line(found: Distribution) -> str:
-    shown = zip(found.states[0], found.probabilities.tolist(), strict=True)
-    return ", ".join(f"{state} {show_probability(p)}" for state, p in shown)
-
-
 def _show_explanation(found: Explanation, known: dict[str, str], *, json_: bool) -> None:
     if json_:
-        facts = {
-            "evidence": {name: found.states[name] for name in known},
-            "states": found.states,
-            "probability": found.probability,
-            "log_joint": found.log_joint,
-        }
-        print(json.dumps(facts, ensure_ascii=False))
+        print_json(
+            {
+                "evidence": {name: found.states[name] for name in known},
+                "states": found.states,
+                "probability": found.probability,
+                "log_joint": found.log_joint,
+            }
+        )
         return
     show_facts(
         [
@@ -121,7 +112,7 @@ def _show_explanation(found: Explanation, known: dict[str, str], *, json_: bool)
             for name, state in found.states.items()
         ]
     )
-    what = "These states have" if not known else "Given the evidence, these states have"
+    what = "Given the evidence, these states have" if known else "These states have"
     print(f"{what} the probability {show_probability(found.probability)}; no others have more")
 
 
@@ -131,13 +122,9 @@ def _print_evidence(found: Distribution) -> None:
         print(f"The evidence has the probability {probability}")
 
 
-def _print_json(found: Distribution, facts: dict[str, Any]) -> None:
-    about = {"evidence": found.evidence, "log_evidence": found.log_evidence, **facts}
-    print(json.dumps(about, ensure_ascii=False))
-
-
-def _plain(found: dict[str, Distribution]) -> dict[str, dict[str, float]]:
+def _facts(found: Distribution, marginals: dict[str, Distribution]) -> dict[str, Any]:
     return {
-        name: dict(zip(one.states[0], one.probabilities.tolist(), strict=True))
-        for name, one in found.items()
+        "evidence": found.evidence,
+        "log_evidence": found.log_evidence,
+        "marginals": {name: dict(one) for name, one in marginals.items()},
     }

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from inspect import signature
+from contextlib import chdir
 from pathlib import Path
-from typing import Annotated, Any, Literal, Never, get_args, get_origin, get_type_hints
+from typing import Annotated, Any
 
 import typer
 
 from forebear._util.errors import FileError
-from forebear.cli._support.options import with_options
-from forebear.cli._support.outputs import check_outputs, check_report, finish
+from forebear.cli._support.outputs import ResultFiles
+from forebear.cli._support.summary import finish
 from forebear.cli._support.terminal import shown_progress
-from forebear.cli.learn import learn as learn_command
-from forebear.data.examples import PREFIX
 from forebear.learning.resume import resume_search
 from forebear.search.checkpoint import read_started
-
-learn = with_options(learn_command)
 
 
 def resume(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="CHECKPOINT", help="What --checkpoint wrote.")],
-    output: list[Path] | None = None,
-    report: Path | None = None,
     time_limit: Annotated[
         float | None, "Seconds from now on.  [default: what was left of the limit]"
     ] = None,
     threads: int | None = None,
-    trace: Path | None = None,
+    *,
+    files: ResultFiles,
     json_: bool = False,
     quiet: bool = False,
 ) -> None:
@@ -43,59 +38,49 @@ def resume(
       forebear search audio.cps --checkpoint audio.state --time-limit 3600 -o audio.json
       forebear resume audio.state --time-limit 600 -o audio.json
     """
-    outputs = output or []
-    check_outputs(outputs, [report, trace], fitted=False)
-    check_report(report)
+    files.check()
     started = read_started(file)
     if started is not None:
-        given = {"output": outputs, "report": report, "trace": trace, "json_": json_}
-        _check_started(file, started)
-        _start_again(context, started, {**given, "time_limit": time_limit, "quiet": quiet})
+        _start_again(context, file, started)
         return
     with shown_progress(wanted=not (quiet or json_)) as view:
         result = resume_search(file, time_limit=time_limit, threads=threads, watcher=view)
-    finish(result, outputs, report, trace, json_=json_, quiet=quiet)
+    finish(result, files, json_=json_, quiet=quiet)
 
 
-def _check_started(file: Path, started: dict[str, Any]) -> None:
-    """Refuse what ``learn`` could not have been started with."""
-    hints = {**get_type_hints(learn), "folder": str, "context": Never}
-    for name, value in started.items():
-        if not _fits(value, hints.get(name, Never)):
-            raise FileError(f"{file}: not a checkpoint of forebear: {name!r:.40} is not an option")
-    if not {"folder", "data"} <= set(started):
-        raise FileError(f"{file}: not a checkpoint of forebear: it does not name its data")
-
-
-def _fits(value: Any, hint: Any) -> bool:
-    """Tell whether a value out of a file is of a type that an option has."""
-    inner = get_args(hint)
-    if get_origin(hint) is Literal:
-        return value in inner if isinstance(value, str) else False
-    if get_origin(hint) is list:
-        return isinstance(value, list) and all(_fits(item, inner[0]) for item in value)
-    if inner:
-        return any(_fits(value, one) for one in inner)
-    if hint is Path:
-        return type(value) is str and "\0" not in value
-    return type(value) in ((int, float) if hint is float else (hint,))
-
-
-def _start_again(context: typer.Context, started: dict[str, Any], given: dict[str, Any]) -> None:
+def _start_again(context: typer.Context, file: Path, started: dict[str, Any]) -> None:
     """Do a run again that had not begun to search; what it had scored is not lost."""
-    folder = Path(started.pop("folder"))
-    hints = get_type_hints(learn)
-    options = signature(learn).parameters.values()
-    arguments = {one.name: one.default for one in options if one.default is not one.empty}
-    for name, value in started.items():
-        kinds = get_args(hints[name])
-        if value is not None and Path in kinds:
-            value = folder / value
-        elif value is not None and list[Path] in kinds:
-            value = [folder / one for one in value]
-        arguments[name] = value
-    if not arguments["data"].startswith(PREFIX):
-        arguments["data"] = str(folder / arguments["data"])
-    arguments.update({name: value for name, value in given.items() if value})
-    context.params = arguments
-    learn(context=context, **arguments)
+    assert context.parent is not None
+    group: Any = context.parent.command
+    learn = group.get_command(context, "learn")
+    here = {
+        name: [str(path.absolute()) for path in value] if name == "output"
+        else str(value.absolute()) if isinstance(value, Path)
+        else value
+        for name, value in context.params.items()
+        if value and name != "file"
+    }  # fmt: skip
+    folder, data = started.pop("folder", None), started.pop("data", None)
+    unknown = started.keys() - {option.name for option in learn.params}
+    if unknown or not isinstance(folder, str) or not isinstance(data, str):
+        raise FileError(f"{file}: not a checkpoint of forebear: these are not options of learn")
+    if not Path(folder).is_dir():
+        raise FileError(f"{file}: the folder of this run is not there any more: {folder!r}")
+    words = [
+        word
+        for option in learn.params
+        for word in _words(option, {**started, **here}.get(option.name))
+    ]
+    with chdir(folder), learn.make_context("forebear resume", [*words, "--", data]) as again:
+        learn.invoke(again)
+
+
+def _words(option: Any, value: Any) -> list[str]:
+    """Write an option as it is typed; nothing for what was not given."""
+    values = value if isinstance(value, list) else [] if value is None else [value]
+    flags = {True: option.opts[:1], False: option.secondary_opts[:1]}
+    return [
+        word
+        for one in values
+        for word in (flags[one] if isinstance(one, bool) else [f"{option.opts[0]}={one}"])
+    ]

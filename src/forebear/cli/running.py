@@ -60,10 +60,7 @@ def _run(command: Any, arguments: Sequence[str] | None) -> int:
     except ForebearError as error:
         return _complain(_as_options(error.message), EXIT_MISTAKE)
     except _UsageError as error:
-        # Loaded here, so that help and completion stay fast.
-        from forebear.cli._support.usage import usage_sentence
-
-        return _complain(usage_sentence(error), EXIT_MISTAKE)
+        return _complain(_usage_sentence(error), EXIT_MISTAKE)
     except Interrupted:
         raise
     except BrokenPipeError:
@@ -80,6 +77,13 @@ def _run(command: Any, arguments: Sequence[str] | None) -> int:
     if code == EXIT_INTERRUPTED:  # Typer's, for an interrupt
         raise KeyboardInterrupt
     return int(code or 0)  # Typer returns None for success
+
+
+def _usage_sentence(error: Any) -> str:
+    """Say what is wrong with what was typed, in the words of Typer."""
+    message = str(error.format_message()).rstrip(".").replace("Value error, ", "")
+    command = "forebear" if error.ctx is None else error.ctx.command_path
+    return f"{message[:1].lower()}{message[1:]} (see {command} --help)"
 
 
 def _as_options(message: Message) -> str:

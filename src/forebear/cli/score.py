@@ -11,13 +11,15 @@ import numpy as np
 from forebear._util.machine import peak_bytes, thread_count
 from forebear._util.text import counted, show_bytes, show_seconds
 from forebear._util.watcher import Relay
-from forebear.cli._support.inputs import TableOptions, located_table
-from forebear.cli._support.knowledge import KnowledgeOptions
+from forebear.cli._support.inputs import located_table
+from forebear.cli._support.option_groups import (
+    KnowledgeOptions,
+    TableOptions,
+    parsed_max_parents,
+)
 from forebear.cli._support.options import MORE, Option
-from forebear.cli._support.outputs import print_json
-from forebear.cli._support.search_options import parsed_max_parents
+from forebear.cli._support.summary import print_json
 from forebear.cli._support.terminal import shown_progress
-from forebear.data.dataset import as_dataset
 from forebear.learning.score import score_parent_sets
 from forebear.parentsets.coverage import CUT_SHORT, missing_done
 from forebear.parentsets.set_files import check_target
@@ -73,18 +75,16 @@ def score(
     """
     start = time.perf_counter()
     check_target(output, ids=ids)
-    table = located_table(data)
-    read = table_options.as_read_options()
     settings: dict[str, Any] = {
         "score": as_score(score, ess=ess, alpha=alpha),
         "max_parents": parsed_max_parents(max_parents),
-        "knowledge": knowledge_options.as_knowledge(lambda: as_dataset(table, read).names),
+        "knowledge": knowledge_options.as_knowledge(),
         "max_sets_per_variable": max_sets_per_variable,
         "max_candidates": max_candidates,
         "time_limit": time_limit,
         "max_memory": max_memory,
         "threads": threads,
-        "read": read,
+        "read": table_options.as_read_options(),
         "path": None if ids else output,
     }
     tables: list[Dataset] = []
@@ -99,7 +99,7 @@ def score(
             view.counted(families, most_bytes, parts)
 
         watcher = Relay(view, ["scoring", "started"], loaded=loaded, counted=count)
-        sets = score_parent_sets(table, watcher=watcher, **settings)
+        sets = score_parent_sets(located_table(data), watcher=watcher, **settings)
     if ids:
         sets.save(output, ids=True)
     took = time.perf_counter() - start

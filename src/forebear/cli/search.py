@@ -8,23 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from forebear._util.checks import check_run, check_whole
 from forebear._util.errors import ForebearError, Parameter
-from forebear.cli._support.inputs import TableOptions, located_table, read_start
-from forebear.cli._support.knowledge import KnowledgeOptions
-from forebear.cli._support.options import DATA, MORE, Option
-from forebear.cli._support.outputs import (
-    STANDARD_OUTPUT,
-    check_names,
-    check_outputs,
-    check_report,
-    check_sets,
-    facts,
-    finish,
-    keep,
-    print_json,
-    to_standard_output,
+from forebear.cli._support.inputs import located_table, read_start
+from forebear.cli._support.option_groups import (
+    KnowledgeOptions,
+    SearchOptions,
+    TableOptions,
+    as_certify,
+    executor_at,
 )
-from forebear.cli._support.search_options import SearchOptions, as_certify, executor_at
-from forebear.cli._support.summary import show_facts, summary
+from forebear.cli._support.options import DATA, MORE, Option
+from forebear.cli._support.outputs import STANDARD_OUTPUT, ResultFiles
+from forebear.cli._support.summary import facts, finish, print_json, show_facts, summary
 from forebear.cli._support.terminal import shown_progress
 from forebear.data.dataset import as_dataset
 from forebear.data.read_options import ReadOptions
@@ -40,7 +34,6 @@ if TYPE_CHECKING:
 
 def search(
     sets: Path,
-    output: list[Path] | None = None,
     k_best: Annotated[
         int | None, Option(MORE, "K", "exact: the K best networks, in files numbered from 1.")
     ] = None,
@@ -59,11 +52,9 @@ def search(
     certify: bool | None = None,
     certificate: Path | None = None,
     checkpoint: Path | None = None,
-    save_sets: Path | None = None,
     dask: str | None = None,
-    trace: Path | None = None,
-    report: Path | None = None,
     *,
+    files: ResultFiles,
     search_options: SearchOptions,
     knowledge_options: KnowledgeOptions,
     table_options: TableOptions,
@@ -83,29 +74,25 @@ def search(
       forebear search audio.cps -o grown.json --data audio.csv
       forebear search orchard.cps -o best.json --algorithm exact --k-best 10 --classes
     """
-    outputs = output or []
     read = table_options.as_read_options()
     if data is None and read != ReadOptions():
         raise ForebearError(f"{read} has no effect without ", Parameter("data"))
     limits: dict[str, Any] = {"time_limit": time_limit, "threads": threads, "seed": seed}
     check_run(**limits, generations=generations)
-    files = {"report": report, "trace": trace, "checkpoint": checkpoint, "certificate": certificate}
     if k_best is not None:
         others = {"generations": generations, "start": start, "data": data, "certify": certify}
-        others["save_sets"] = save_sets
-        _check_k_best(k_best, {**asdict(search_options), **others, **files})
-        check_outputs([numbered(path, k_best) for path in outputs], fitted=False)
+        others |= {"checkpoint": checkpoint, "certificate": certificate}
+        _check_k_best(k_best, {**asdict(search_options), **others, **asdict(files), "output": None})
+        ResultFiles([_numbered(path, k_best) for path in files.outputs]).check()
+    elif classes:
+        raise ForebearError(Parameter("classes"), " needs ", Parameter("k_best"))
     else:
-        if classes:
-            raise ForebearError(Parameter("classes"), " needs ", Parameter("k_best"))
         algorithm = search_options.as_algorithm()
         stop = search_options.as_stop_rule(generations)
-        check_outputs(outputs, files.values(), fitted=False)
-        check_report(report)
-        check_sets(save_sets)
+        files.check(checkpoint, certificate)
     parent_sets = ParentSets.load(sets, threads=threads)
-    check_names(outputs, parent_sets.names)
-    limits["knowledge"] = knowledge_options.as_knowledge(lambda: parent_sets.names)
+    files.check_names(parent_sets.names)
+    limits["knowledge"] = knowledge_options.as_knowledge()
     with shown_progress(wanted=not (quiet or json_)) as view, executor_at(dask) as executor:
         if k_best is not None:
             results = k_best_networks(parent_sets, k_best, classes=classes, watcher=view, **limits)
@@ -123,9 +110,9 @@ def search(
                 **limits,
             )
     if k_best is not None:
-        _keep_all(results, outputs, json_=json_, quiet=quiet)
+        _finish_all(results, files, json_=json_, quiet=quiet)
     else:
-        finish(result, outputs, report, trace, save_sets, json_=json_, quiet=quiet)
+        finish(result, files, json_=json_, quiet=quiet)
 
 
 def _check_k_best(k: int, others: dict[str, Any]) -> None:
@@ -138,37 +125,28 @@ def _check_k_best(k: int, others: dict[str, Any]) -> None:
             raise ForebearError(Parameter("k_best"), " cannot be combined with ", Parameter(name))
 
 
-def _keep_all(results: Sequence[Result], outputs: list[Path], *, json_: bool, quiet: bool) -> None:
+def _finish_all(results: Sequence[Result], files: ResultFiles, *, json_: bool, quiet: bool) -> None:
     """Write the best networks to numbered files, and list them."""
     for number, result in enumerate(results, 1):
-        keep(result, [numbered(path, number) for path in outputs])
+        ResultFiles([_numbered(path, number) for path in files.outputs]).write(result)
+    best = results[0].score
     if json_:
         print_json({**facts(results[0]), "scores": [result.score for result in results]})
-    elif not quiet and not to_standard_output(outputs):
-        show_facts([*summary(results[0]), ("Written", _kept(len(results), outputs))])
-        print("\n".join(_list(results)))
+    elif not quiet and not files.to_standard_output:
+        spans = [
+            f"{_numbered(path, 1)} to {_numbered(path, len(results)).name}"
+            for path in files.outputs
+        ]
+        kept = ", ".join(spans) or "nothing: -o RESULT.json would keep them"
+        show_facts([*summary(results[0]), ("Written", kept)])
+        for number, result in enumerate(results, 1):
+            behind = f"({result.score - best:+.4f}), {len(result.network.arcs):,} arcs"
+            print(f"{number:>5}. {result.score:,.4f} {behind}")
 
 
-def numbered(path: Path, number: int) -> Path:
+def _numbered(path: Path, number: int) -> Path:
     """Turn ``best.json`` into ``best-1.json``; - stays what it is."""
     if str(path) == STANDARD_OUTPUT:
         return path
-    bare = path.name.removesuffix(".gz")
-    stem, suffix = Path(bare).stem, Path(bare).suffix
-    return path.with_name(f"{stem}-{number}{suffix}{path.name[len(bare) :]}")
-
-
-def _list(results: Sequence[Result]) -> list[str]:
-    best = results[0].score
-    return [
-        f"{number:>5}. {result.score:,.4f} ({result.score - best:+.4f}), "
-        f"{len(result.network.arcs):,} arcs"
-        for number, result in enumerate(results, 1)
-    ]
-
-
-def _kept(count: int, outputs: list[Path]) -> str:
-    if not outputs:
-        return "nothing: -o RESULT.json would keep them"
-    spans = [f"{numbered(path, 1)} to {numbered(path, count).name}" for path in outputs]
-    return ", ".join(spans)
+    stem, dot, extensions = path.name.partition(".")
+    return path.with_name(f"{stem}-{number}{dot}{extensions}")

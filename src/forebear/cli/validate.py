@@ -6,19 +6,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.watcher import Relay
-from forebear.cli._support.inputs import TableOptions, located_table
-from forebear.cli._support.knowledge import KnowledgeOptions
+from forebear.cli._support.inputs import located_table
+from forebear.cli._support.option_groups import KnowledgeOptions, TableOptions
 from forebear.cli._support.options import ONE_OF_SCORES, SEARCH, Option
-from forebear.cli._support.outputs import print_json
 from forebear.cli._support.process import Interrupted
-from forebear.cli._support.summary import command_for, not_tried
+from forebear.cli._support.summary import not_tried, print_json
 from forebear.cli._support.terminal import shown_progress
-from forebear.data.dataset import as_dataset
 from forebear.learning.splits import DEFAULT_FOLDS
 from forebear.learning.trials import SCORES_TRIED
 from forebear.learning.validate import validate as validate_table
@@ -29,7 +25,6 @@ if TYPE_CHECKING:
 
 
 def validate(
-    context: typer.Context,
     data: str,
     folds: Annotated[int, Option(SEARCH, "K", "Number of folds.")] = DEFAULT_FOLDS,
     score: Annotated[
@@ -69,22 +64,20 @@ def validate(
         if output.suffix.lower() != ".csv":
             raise FileError(f"{output}: trials are written to a .csv file")
         check_writable(output)
-    table = located_table(data)
-    read = table_options.as_read_options()
     # Where nobody waits, the trials are in the output.
     with shown_progress(wanted=sys.stderr.isatty() and not (quiet or json_)) as view:
         validation = validate_table(
-            table,
+            located_table(data),
             scores=SCORES_TRIED if score is None else [_score_of(name) for name in score],
             max_parents=max_parents,
             folds=folds,
-            knowledge=knowledge_options.as_knowledge(lambda: as_dataset(table, read).names),
+            knowledge=knowledge_options.as_knowledge(),
             time_limit=time_limit,
             generations=generations,
             max_memory=max_memory,
             threads=threads,
             seed=seed,
-            read=read,
+            read=table_options.as_read_options(),
             watcher=Relay(view, ["tried", "started"]),
         )
     if output is not None:
@@ -95,7 +88,7 @@ def validate(
     elif not quiet:
         notes = [*_missed(validation, folds), *not_tried(validation)]
         print("\n".join([*listed(validation), *notes]))
-        print(_advice(validation, context))
+        print(_advice(validation.best))
     if validation.stop_reason == "interrupted":
         raise Interrupted(f"after {validation.folds} of {folds} folds")
 
@@ -150,12 +143,10 @@ def _missed(validation: Validation, folds: int) -> list[str]:
     return [] if done == folds else [f"There was time for {done} of {folds} folds: allow more"]
 
 
-def _advice(validation: Validation, context: typer.Context) -> str:
-    best: Trial = validation.best
+def _advice(best: Trial) -> str:
     options = [f"--score {best.score}"]
     options += [f"--{name} {value:g}" for name, value in best.parameters.items()]
     if best.max_parents is not None:
         options.append(f"--max-parents {best.max_parents}")
     options.append(f"--smoothing {best.smoothing}")
-    learn = command_for("learn", context.params)
-    return f"Next: {learn} {' '.join(options)} -o network.bif"
+    return f"Best options for forebear learn: {' '.join(options)}"

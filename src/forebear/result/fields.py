@@ -9,7 +9,7 @@ from forebear._util.errors import ForebearError
 from forebear.network.formats.resultfile import FORMAT
 from forebear.network.network import Network
 from forebear.parentsets.coverage import check_missing
-from forebear.result.validation import Validation, whole
+from forebear.result.validation import Validation, real, whole
 from forebear.search import alternatives
 from forebear.search.trace import Improvement, Trace
 
@@ -71,7 +71,7 @@ def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
     network = Network(tuple(map(_text, fields["variables"])), families)
     order = tuple(map(whole, fields["order"]))
     _check_order(network, order)
-    choices = tuple(Choice(whole(r), whole(n), _real(s)) for r, n, s in fields["choices"])
+    choices = tuple(Choice(whole(r), whole(n), real(s)) for r, n, s in fields["choices"])
     if len(choices) != len(order):
         raise ForebearError("there is not one choice per variable")
     provenance = _shallow(dict(fields["provenance"]))
@@ -80,7 +80,7 @@ def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
     validation = None if tried is None else Validation.of_fields(tried)
     return {
         "network": network,
-        "score": _real(fields["score"]),
+        "score": real(fields["score"]),
         "order": order,
         "choices": choices,
         "algorithm": _text(fields["algorithm"]),
@@ -88,35 +88,28 @@ def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
         "seed": whole(fields["seed"], math.inf),
         "winner": whole(fields["winner"], 2**31 - 1),
         "stop_reason": _text(fields["stop_reason"]),
-        "seconds": _real(fields["seconds"]),
+        "seconds": real(fields["seconds"]),
         "generations": tuple(map(whole, fields["generations"])),
         "trace": Trace(
             [
-                Improvement(whole(p, 2**31 - 1), _real(t), whole(g), _real(s))
+                Improvement(whole(p, 2**31 - 1), real(t), whole(g), real(s))
                 for p, t, g, s in fields["trace"]
             ]
         ),
         "provenance": provenance,
         "version": _text(fields["version"]),
-        "phases": {_text(name): _real(s) for name, s in fields.get("phases", {}).items()},
+        "phases": {_text(name): real(s) for name, s in fields.get("phases", {}).items()},
         "lost": tuple(map(_text, fields.get("lost", ()))),
-        "bound": None if fields.get("bound") is None else _real(fields["bound"]),
+        "bound": None if fields.get("bound") is None else real(fields["bound"]),
         "alternatives": alternatives.of_fields(fields.get("alternatives", ()), network.parents),
         "validation": validation,
     }
 
 
-def _real(value: Any) -> float:
-    """Check a score or a time read from a file; a forbidden set scores minus infinity."""
-    if type(value) not in (int, float) or not -math.inf <= value < math.inf:
-        raise ForebearError(f"expected a number, got {_shown(value)}")
-    return float(value)
-
-
 def _text(value: Any) -> str:
     """Check text read from a file."""
     if type(value) is not str:
-        raise ForebearError(f"expected text, got {_shown(value)}")
+        raise ForebearError(f"expected text, got {ascii(value)[:40]}")
     return value
 
 
@@ -128,10 +121,6 @@ def _shallow(value: Any, depth: int = 0) -> Any:
         if isinstance(part, dict | list):
             _shallow(part, depth + 1)
     return value
-
-
-def _shown(value: Any) -> str:
-    return ascii(value)[:40]
 
 
 def _check_order(network: Network, order: tuple[int, ...]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -199,15 +199,6 @@ class Result:
             parent_sets=parent_sets,
             **about,
         )
-
-    def over(self, parent_sets: ParentSets) -> Result:
-        """Return the same order over other parent sets of the same variables."""
-        plain = Result.of_order(parent_sets, self.order, **self._about())
-        return replace(plain, phases=self.phases, bound=self.bound, lost=self.lost)
-
-    def _about(self) -> dict[str, Any]:
-        names = ("algorithm", "settings", "seed", "winner", "stop_reason", "seconds")
-        return {name: getattr(self, name) for name in (*names, "generations", "trace", "version")}
 
     def to_frame(self) -> pl.DataFrame:
         """Return the parent set of every variable.

@@ -127,13 +127,6 @@ class Validation:
         return self.trials[self.chosen]
 
     @property
-    def curve(self) -> tuple[Trial, ...]:
-        """The trials of the score that is used: by limit on parents, no limit last."""
-        mine = (self.own.score, self.own.parameters)
-        same = [trial for trial in self.trials if (trial.score, trial.parameters) == mine]
-        return tuple(sorted(same, key=_limit))
-
-    @property
     def by_score(self) -> tuple[Trial, ...]:
         """The best trial of every score, the best first."""
         best: dict[str, Trial] = {}
@@ -212,10 +205,6 @@ def _standard_error(values: NDArray[np.float64]) -> float:
     return float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else 0.0
 
 
-def _limit(trial: Trial) -> float:
-    return math.inf if trial.max_parents is None else trial.max_parents
-
-
 def _trial_of(found: Mapping[str, Any]) -> Trial:
     limit = found["max_parents"]
     smoothing = found["smoothing"]
@@ -223,10 +212,10 @@ def _trial_of(found: Mapping[str, Any]) -> Trial:
         raise ForebearError(f"expected a trial, got {ascii(found)[:40]}")
     return Trial(
         score=found["score"],
-        parameters={str(key): _real(value) for key, value in dict(found["parameters"]).items()},
+        parameters={str(key): real(value) for key, value in dict(found["parameters"]).items()},
         max_parents=None if limit is None else whole(limit),
         smoothing=smoothing,
-        **{name: _real(found[name]) for name in _FIGURES},
+        **{name: real(found[name]) for name in _FIGURES},
     )
 
 
@@ -237,7 +226,8 @@ def whole(value: Any, most: float = 2**63 - 1) -> int:
     return value
 
 
-def _real(value: Any) -> float:
-    if type(value) not in (int, float) or not abs(value) <= 1e100:  # reports can be drawn
+def real(value: Any) -> float:
+    """Check a number read from a file; a forbidden set scores minus infinity."""
+    if type(value) not in (int, float) or not -math.inf <= value < math.inf:
         raise ForebearError(f"expected a number, got {ascii(value)[:40]}")
     return float(value)

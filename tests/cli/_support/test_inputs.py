@@ -7,7 +7,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from forebear import Dataset
 from forebear.cli import main
 
 
@@ -22,19 +21,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ]
     Path("t.csv").write_text("\n".join(["id;age;size;width;code", *rows]) + "\n")
     return tmp_path
-
-
-SAID = ["--drop", "id", "--categorical", "age", "--ordered", "size=low,mid,high"]
-SAID += ["--bins", "width=2", "--discretize", "quantile", "--missing-tokens", "-"]
-
-
-def test_what_was_said_is_done() -> None:
-    assert main(["convert", "t.csv", "out.parquet", *SAID, "--missing", "state", "-q"]) == 0
-    table = Dataset.read("out.parquet")
-    assert table.names == ("age", "size", "width", "code")
-    assert table.states[1] == ("low", "mid", "high")
-    assert table.states[2][0].startswith("up_to_")
-    assert table.states[3] == ("1", "missing")
 
 
 def test_a_schema_is_written_for_editing(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,10 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 import forebear
-from forebear import ForebearError, ReadOptions
-from forebear._util.checks import known_parameters
+from forebear import ReadOptions
 from forebear._util.errors import Parameter
-from forebear.cli._support.inputs import TableOptions
+from forebear.cli._support.option_groups import TableOptions
 from forebear.cli._support.options import (
     MORE,
     OPTIONS,
@@ -47,19 +46,6 @@ def test_options_are_parameters_in_python(command: str) -> None:
         if command == "search" and OPTIONS[name].parameter == "read":
             continue
         assert (OPTIONS[name].parameter or name) in known, name
-
-
-def test_python_names_the_same_parameter_for_an_option() -> None:
-    """Who passes an option to a function in Python is told where it belongs."""
-
-    @known_parameters
-    def function(score: Any, knowledge: Any, algorithm: Any, read: Any) -> None:
-        pass
-
-    for name, option in OPTIONS.items():
-        if option.parameter in signature(function).parameters:
-            with pytest.raises(ForebearError, match=f"pass {option.parameter}="):
-                function(**{name: 1})
 
 
 def test_the_options_of_reading_are_those_of_python() -> None:

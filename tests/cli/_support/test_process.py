@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from results import random_dag, result_of
 
 from forebear.cli import main
-from forebear.cli._support.outputs import keep
+from forebear.cli._support.outputs import ResultFiles
 from forebear.cli._support.process import (
     Start,
     ending_as_ctrl_c_does,
     interrupts_deferred,
     time_left,
-    undisturbed,
 )
 from forebear.network.file_formats import write_network
 
@@ -62,19 +59,6 @@ def test_what_is_ignored_stays_so() -> None:
         signal.signal(signal.SIGHUP, usual)
 
 
-def test_in_other_threads_signals_are_left_alone() -> None:
-    handlers = []
-
-    def look() -> None:
-        with ending_as_ctrl_c_does(), undisturbed():
-            handlers.append(signal.getsignal(signal.SIGINT))
-
-    thread = threading.Thread(target=look)
-    thread.start()
-    thread.join()
-    assert handlers == [signal.getsignal(signal.SIGINT)]
-
-
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_result_being_written_is_written(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -85,7 +69,7 @@ def test_a_result_being_written_is_written(
 
     monkeypatch.setattr("forebear.cli._support.outputs.write_network", interrupted)
     outputs = [tmp_path / "found.dot", tmp_path / "found.json"]
-    keep(result_of(random_dag(5, 2)), outputs, tmp_path / "found.html")
+    ResultFiles(outputs, tmp_path / "found.html").write(result_of(random_dag(5, 2)))
     assert {path.name for path in tmp_path.iterdir()} == {"found.dot", "found.json", "found.html"}
 
 
@@ -96,17 +80,6 @@ def test_loading_counts_up_to_nine_tenths(monkeypatch: pytest.MonkeyPatch) -> No
     assert time_left(1.0) == 0.1
     assert time_left(None) is None
     assert time_left(-1.0) == -1.0
-
-
-def test_the_time_shown_includes_loading(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("forebear.cli.learn.seconds_loading", lambda: 1000.0)
-    command = ["learn", "example:orchard", "--generations", "1", "--seed", "1", "--json"]
-    assert main(command) == 0
-    facts = json.loads(capsys.readouterr().out)
-    assert facts["phases"]["start"] == 1000.0
-    assert facts["seconds"] >= 1000.0
 
 
 def test_a_command_run_from_python_starts_its_own_clock(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,25 +1,54 @@
-"""What the charts count, and what the scripts get."""
+"""What the charts count, and the section about held-out rows."""
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import replace
 
-from results import result_of
+from results import random_dag, result_of, validated
 
 from forebear import Network
 from forebear.result import Choice
 from forebear.result.report.content import degree_bars, rank_bars
+from forebear.result.report.page import report_html
 
 
 def test_what_the_charts_count() -> None:
     result = result_of(Network(tuple("abcdefghi"), ((),) * 9))
     ranks = (1, 1, 2, 3, 4, 5, 8, 9, 17)
     result = replace(result, choices=tuple(Choice(rank, 99, 0.0) for rank in ranks))
-    assert rank_bars(result) == [
-        *[("1", 2), ("2", 1), ("3–4", 2), ("5–8", 2), ("9–16", 1), ("17–32", 1)]
+    assert [(bar.label, bar.variables) for bar in rank_bars(result)] == [
+        *[("1", "2"), ("2", "1"), ("3–4", "2"), ("5–8", "2"), ("9–16", "1"), ("17–32", "1")]
     ]
-    assert degree_bars([(), (0,), (0, 1, 2)]) == [("0", 1), ("1", 1), ("2", 0), ("3", 1)]
+    assert degree_bars([(), (0,), (0, 1, 2), (1, 2, 3)]) == [
+        *[("0", "1", 0.5), ("1", "1", 0.5), ("2", "0", 0.0), ("3", "2", 1.0)]
+    ]
     far = degree_bars([(0,) * k for k in (0, 7, 15, 16, 31, 40)])
-    assert [bar for bar in far if bar.variables] == [
-        *[("0", 1), ("7", 1), ("15", 1), ("16–31", 2), ("32–63", 1)]
+    assert [bar.label for bar in far if bar.share] == ["0", "7", "15", "16–31", "32–63"]
+
+
+def test_without_a_validation_there_is_no_section() -> None:
+    result = result_of(random_dag(6, 2, 1))
+    assert 'id="held-out' not in report_html(result)
+
+
+def test_the_section() -> None:
+    page = report_html(validated())
+    assert "Networks were learnt without 150 rows and then predicted them." in page
+    assert "<strong>−9.500</strong><span>nats per row; standard error 0.200</span>" in page
+    assert "With bic, they are predicted better by 0.500 nats each (standard error 0.100)." in page
+    table = page.partition('id="held-out-table"')[2].partition("</table>")[0]
+    rows = re.findall(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td>', table)
+    assert rows == [
+        ("bic", "none"),
+        ("bdeu (ess 1)", "2"),
+        ("bdeu (ess 1) (used)", "none"),
+        ("bdeu (ess 1)", "1"),
     ]
+
+
+def test_the_best_may_be_ahead_by_chance() -> None:
+    assert "−∞" in report_html(validated(spread=math.inf))
+    assert "(standard error 0.200), which may be chance." in report_html(validated(chosen=2))
+    assert "Of 4 ways to learn, the one used predicts them best." in report_html(validated(1))

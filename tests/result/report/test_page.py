@@ -97,7 +97,6 @@ def test_a_report_is_written(found: Result, tmp_path: Path) -> None:
     found.report(path)
     page = Page(path.read_text("utf-8"))
     assert page.text["h1"] == ["Bayesian network with 10 variables"]
-    assert len(page.text["tr"]) > 10
     for landmark in ("main", "nav", "header", "footer"):
         assert landmark in page.text
     headings = [int(tag[1]) for tag, _ in page.tags if re.fullmatch("h[1-6]", tag)]
@@ -127,11 +126,9 @@ def test_a_report_needs_no_connection_and_its_parts_name_each_other(found: Resul
         assert href is None or not href.startswith("#") or href[1:] in ids
 
 
-def test_every_variable_is_in_the_table_and_the_picture(found: Result) -> None:
+def test_every_variable_is_in_the_picture(found: Result) -> None:
     page = Page(report_html(found))
     names = list(found.network.names)
-    rows = [a["data-v"] for a in page.of("tr") if "data-v" in a]
-    assert rows == [str(v) for v in range(len(names))]
     assert [a["value"] for a in page.of("option")] == names
     pictured = [a for a in page.of("g") if "fb-node" in (a.get("class") or "")]
     arcs = {a["data-arc"] for a in page.of("g") if "data-arc" in a}
@@ -151,7 +148,6 @@ def test_names_are_inert_everywhere(nasty: Result, tmp_path: Path) -> None:
     assert isinstance(names, list)
     assert names[:6] == list(NASTY[:6])
     assert [a["value"] for a in page.of("option")][:6] == list(NASTY[:6])
-    assert NASTY[5] in page.text["table"][0], "a name was taken for a template"
 
 
 def test_scores_that_are_not_finite_and_networks_of_nothing(nasty: Result) -> None:
@@ -160,7 +156,7 @@ def test_scores_that_are_not_finite_and_networks_of_nothing(nasty: Result) -> No
     assert data_of(content)["choices"][0][2] is None  # type: ignore[index]
     assert "−∞" in content
     for network in (Network((), ()), Network(("only",), ((),))):
-        assert len(Page(report_html(result_of(network))).of("tr")) >= network.n_variables
+        assert len(Page(report_html(result_of(network))).of("option")) == network.n_variables
 
 
 def test_arc_probabilities() -> None:

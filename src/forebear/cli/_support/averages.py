@@ -28,11 +28,8 @@ FORMAT = Format("forebear probabilities", 1)
 """The format of the JSON that bootstrap and posterior write; forebear does not read it."""
 
 
-def check_average(path: Path, others: str, network: str) -> None:
-    """Refuse, before any work, a file that could not be written after it.
-
-    ``others`` are files that the command writes, too; ``network`` is what its network is called.
-    """
+def check_average(path: Path, others: str = "") -> None:
+    """Refuse, before any work, a file that could not be written; ``others`` can be, too."""
     extensions = extensions_of(STRUCTURE_ONLY)
     if is_network(path):
         if format_of(path).holds_probabilities:
@@ -42,7 +39,7 @@ def check_average(path: Path, others: str, network: str) -> None:
             )
     elif path.suffix.lower() not in (".csv", ".json"):
         raise FileError(
-            f"{path}: {others}probabilities are written to .csv or .json files, the {network} "
+            f"{path}: {others}probabilities are written to .csv or .json files, the averaged "
             f"network to {extensions}"
         )
     check_writable(path)

@@ -1,20 +1,17 @@
-"""What commands read: tables and the options about them, networks, evidence, starts."""
+"""What commands read: tables, networks, evidence, starts."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.filekinds import advice_on
-from forebear.data.discretization import Discretize
 from forebear.data.examples import resolve_example
 from forebear.data.formats.table import EXTENSIONS, STANDARD_INPUT
-from forebear.data.read_options import Missing, ReadOptions
 from forebear.network import file_formats as networks
 from forebear.network.fitted import FittedNetwork
 from forebear.parentsets.set_files import JKL, NATIVE
@@ -36,60 +33,6 @@ FittedArgument = Annotated[
         f"{networks.extensions_of(networks.WITH_PROBABILITIES)}.",
     ),
 ]
-
-
-@dataclass
-class TableOptions:
-    """The options about reading a table, as they were typed."""
-
-    schema: Path | None = None
-    missing: Missing | None = None
-    discretize: Discretize | None = None
-    bins: list[str] | None = None
-    keep: list[str] | None = None
-    drop: list[str] | None = None
-    categorical: list[str] | None = None
-    ordered: list[str] | None = None
-    continuous: list[str] | None = None
-    missing_tokens: list[str] | None = None
-    header: bool | None = None
-    encoding: str | None = None
-    decimal_comma: bool | None = None
-    comment: str | None = None
-    sheet: str | None = None
-
-    def as_read_options(self) -> ReadOptions:
-        """Parse what was typed."""
-        given = {name: value for name, value in asdict(self).items() if value not in (None, [])}
-        schema = given.pop("schema", None)
-        if self.bins:
-            given["bins"] = _bins_from(self.bins)
-        if self.ordered:
-            given["ordered"] = dict(_ordered_from(one) for one in self.ordered)
-        return ReadOptions(**given) if schema is None else ReadOptions.from_schema(schema, **given)
-
-
-def _bins_from(typed: list[str]) -> int | dict[str | None, Any]:
-    """Read ``5``, ``age=4`` and ``age=18,65``."""
-    found: dict[str | None, Any] = {}
-    for one in typed:
-        name, apart, value = one.rpartition("=")
-        try:
-            numbers = [float(part) for part in value.split(",") if part.strip()]
-            count = int(value) if "," not in value else None
-        except ValueError:
-            raise ForebearError(
-                Parameter("bins"),
-                f" takes a number, COLUMN=NUMBER or COLUMN=CUT,CUT,..., got {one!r}",
-            ) from None
-        found[name if apart else None] = numbers if count is None else count
-    return found[None] if list(found) == [None] else found
-
-
-def _ordered_from(typed: str) -> tuple[str, list[str] | None]:
-    """Read ``size`` and ``size=low,mid,high``."""
-    name, apart, states = typed.partition("=")
-    return name, [state.strip() for state in states.split(",")] if apart else None
 
 
 class Content(Enum):
@@ -157,18 +100,16 @@ def fitted_from(source: str) -> FittedNetwork:
     return network
 
 
-def evidence_from(given: Sequence[str], names: Sequence[str]) -> dict[str, str]:
-    """Read ``NAME=STATE``; a name that holds an = is found, too."""
+def evidence_from(given: Sequence[str]) -> dict[str, str]:
+    """Read ``NAME=STATE``."""
     found: dict[str, str] = {}
     for one in given:
-        cuts = [place for place, letter in enumerate(one) if letter == "="]
-        if not cuts:
+        name, apart, state = one.partition("=")
+        if not apart:
             raise ForebearError(Parameter("evidence"), f" takes NAME=STATE, got {one!r}")
-        cut = next((place for place in cuts if one[:place] in names), cuts[0])
-        name = one[:cut]
         if name in found:
             raise ForebearError(Parameter("evidence"), f" names {name} twice: say one thing")
-        found[name] = one[cut + 1 :]
+        found[name] = state
     return found
 
 

@@ -1,55 +1,65 @@
-"""What a run ends with: a few lines that a person would quote, and commands to run next."""
+"""What commands print: JSON, facts in two columns, and what a run has found."""
 
 from __future__ import annotations
 
-import sys
-from shlex import quote
+import json
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.errors import Parameter
 from forebear._util.text import counted, show_seconds
-from forebear.cli._support.options import OPTIONS
-from forebear.data.formats.table import STANDARD_INPUT
-from forebear.learning.sample_posterior import NO_POSTERIOR
 from forebear.result.report.wording import gap, most_parents, reason, score_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from forebear.data.dataset import Dataset
+    from forebear.cli._support.outputs import ResultFiles
     from forebear.result import Result
     from forebear.result.validation import Validation
 
 Facts = list[tuple[str, str]]
 
-_ABOUT_THE_TABLE = [
-    name for name, option in OPTIONS.items() if (option.parameter or name) in ("read", "knowledge")
-]
-"""The options that another command about the same table needs, too."""
+
+def print_json(about: dict[str, Any]) -> None:
+    """Print one JSON object."""
+    print(json.dumps(about, ensure_ascii=False))
 
 
 def show_facts(facts: Sequence[tuple[str, str]]) -> None:
-    """Print names and values in two columns; plain text where it is piped."""
-    if not sys.stdout.isatty():
-        width = max(len(name) for name, _ in facts)
-        for name, value in facts:
-            print(f"{name:<{width}}  {value}")
-        return
-    # Loaded here, so that commands in a pipe start faster.
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table.grid(padding=(0, 2))
+    """Print names and values in two columns."""
+    width = max(len(name) for name, _ in facts)
     for name, value in facts:
-        table.add_row(Text(name, style="bold"), Text(value))
-    Console().print(table)
+        print(f"{name:<{width}}  {value}")
 
 
-def bar(count: int, most: int) -> str:
-    """Draw a count as a bar, the longest for the greatest count."""
-    return "█" * (max(1, round(24 * count / most)) if count else 0)
+def finish(result: Result, files: ResultFiles, *, json_: bool, quiet: bool) -> None:
+    """Write the files of a search without a table, and print what it has found."""
+    files.write(result)
+    if json_:
+        print_json(facts(result))
+    elif not quiet and not files.to_standard_output:
+        show_facts([*summary(result), *written(files.outputs, files.report)])
+
+
+def facts(result: Result) -> dict[str, Any]:
+    """Return the main facts of a result for ``--json``."""
+    return {
+        "score": result.score,
+        "bound": result.bound,
+        "gap": result.gap,
+        "status": result.status,
+        "covers": result.covers,
+        "held_out": result.held_out,
+        "held_out_se": result.held_out_se,
+        "validation": None if result.validation is None else result.validation.to_fields(),
+        "missing": result.missing,
+        "seconds": result.seconds,
+        "arcs": len(result.network.arcs),
+        "algorithm": result.algorithm,
+        "seed": result.seed,
+        "winner": result.winner,
+        "stop_reason": result.stop_reason,
+        "generations": list(result.generations),
+    }
 
 
 def summary(result: Result, unchecked: str | None = None) -> Facts:
@@ -58,16 +68,17 @@ def summary(result: Result, unchecked: str | None = None) -> Facts:
     ``unchecked`` is said where nothing is known about new rows.
     """
     checked = _held_out(result) or unchecked
+    time = f"{show_seconds(result.seconds)}, {reason(result)}"
     return [
         ("Network", _network(result)),
-        *([] if result.missing is None else [("Gaps", _gaps(result))]),
+        *([] if result.missing is None else [("Gaps", _missing(result.missing))]),
         ("Proven", _proven(result)),
         *([] if checked is None else [("Checked", checked)]),
-        ("Time", _time(result)),
+        ("Time", f"{time} ({result.algorithm}, seed {result.seed})"),
     ]
 
 
-def written(files: list[Path | None], report: Path | None = None, proof: str = "") -> Facts:
+def written(files: Sequence[Path | None], report: Path | None = None, proof: str = "") -> Facts:
     """Say which files were written, what to do with them, and how to keep anything at all."""
     names = [str(path) for path in (*files, report) if path is not None]
     if not names:
@@ -84,15 +95,14 @@ def not_tried(validation: Validation) -> list[str]:
 
 def _network(result: Result) -> str:
     network = result.network
-    score = score_name(result.provenance) if result.provenance.get("score") else ""
+    score = f"{score_name(result.provenance)} " if result.provenance.get("score") else ""
     size = f"{counted(len(network.arcs), 'arc')} among {counted(network.n_variables, 'variable')}"
     parents = f"up to {counted(most_parents(network), 'parent')} each"
-    return f"{size}, {parents}; {f'{score} ' if score else ''}score {result.score:,.4f}"
+    return f"{size}, {parents}; {score}score {result.score:,.4f}"
 
 
-def _gaps(result: Result) -> str:
+def _missing(about: dict[str, Any]) -> str:
     """Say what was done about missing values."""
-    about = result.missing or {}
     observed = about.get("observed_score")
     more = "" if observed is None else f" (the observed values score {observed:,.4f})"
     return f"{about['done']}{more}"
@@ -124,72 +134,3 @@ def _held_out(result: Result) -> str | None:
         f"held-out rows have {own.held_out:.3f} nats each ({mean}standard error "
         f"{own.held_out_se:.3f}) with {own.name}{best}{left_out}"
     )
-
-
-def _time(result: Result) -> str:
-    return (
-        f"{show_seconds(result.seconds)}, {reason(result)} ({result.algorithm}, seed {result.seed})"
-    )
-
-
-def command_for(command: str, params: Mapping[str, Any], names: Iterable[str] = ()) -> str:
-    """Return a command about the same table, read in the same way, under the same knowledge.
-
-    Parameters
-    ----------
-    command
-        The name of the command.
-    params
-        The parameters of this run, as they were typed.
-    names
-        Further options that the command has, too.
-
-    Returns
-    -------
-    str
-        The command, quoted for a shell.
-    """
-    return " ".join(["forebear", command, quote(params["data"]), *_options(params, names)])
-
-
-def _options(params: Mapping[str, Any], names: Iterable[str]) -> list[str]:
-    found = []
-    for name in (*_ABOUT_THE_TABLE, *names):
-        value = params.get(name)
-        several = value if isinstance(value, list | tuple) else [] if value is None else [value]
-        found += [Parameter(name, one if isinstance(one, bool) else str(one)) for one in several]
-    return [parameter.option for parameter in found]
-
-
-def how_to_check(params: Mapping[str, Any], table: Dataset) -> str:
-    """Name what tells how far to trust a network whose run did not look into that."""
-    found = ["not on new rows"]
-    # Held-out rows choose among limits on parents.
-    if params["max_parents"] != "all":
-        found[0] += ": --holdout 0.1 says how well they are predicted"
-    if params["data"] == STANDARD_INPUT or params["max_parents"] == "0":
-        return found[0]
-    if params["max_parents"] == "all":
-        params = {**params, "max_parents": None}
-    names = ("max_parents", "score", "ess")
-    given = {**params, "score": None if params["score"] == "bdeu" else params["score"]}
-    if table.has_missing or params["score"] in NO_POSTERIOR:
-        command = command_for("bootstrap", given, (*names, "alpha"))
-        found.append(f"{command} says how often each arc is learnt from other samples of the rows")
-    else:
-        found.append(f"{command_for('posterior', given, names)} says how sure each arc is")
-    return "; ".join(found)
-
-
-def how_to_verify(proof: Path | None, result: Result, params: Mapping[str, Any]) -> str:
-    """Name the command that verifies a proof, if the parent sets can be had again."""
-    if proof is None:
-        return ""
-    made = result.provenance
-    sets = params["save_sets"]
-    if sets is None:
-        again = not {"grown_families", "constrained"} & set(made) and not _options(params, ())
-        if params["data"] == STANDARD_INPUT or not again:
-            return ""
-        sets = params["data"]
-    return f"; forebear check {quote(str(proof))} {quote(str(sets))} verifies the proof"

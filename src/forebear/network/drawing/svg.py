@@ -43,8 +43,6 @@ max-width:100%;height:auto}
 .fb-paper{fill:var(--fb-paper)}
 .fb-node rect{fill:var(--fb-node);stroke:var(--fb-rim)}
 .fb-network text{fill:var(--fb-ink);font-size:12.5px;text-anchor:middle}
-.fb-network .fb-title{font-size:15.5px;font-weight:600}
-.fb-network .fb-remark{font-size:14px}
 .fb-network .fb-legend text{text-anchor:start;font-size:12px}
 .fb-arc{stroke:var(--c);--c:var(--fb-arc)}
 .fb-arc path{fill:none;stroke-width:1.4}

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from forebear._util.text import counted, printable
 from forebear.network.graphs import degrees
-from forebear.result.report.holdout_section import comparison, figure
 from forebear.result.report.strength import ROWS
-from forebear.result.report.wording import number, verdict
+from forebear.result.report.wording import comparison, number, verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from forebear.network.network import Network
     from forebear.result import Result
@@ -48,25 +47,11 @@ class Finding(NamedTuple):
 
 
 def findings(
-    result: Result,
-    questions: Questions,
-    probabilities: ArcProbabilities | None,
+    result: Result, questions: Questions, probabilities: ArcProbabilities | None
 ) -> list[Finding]:
-    """Return what the page opens with.
+    """Return what the page opens with: dependencies, hubs, what is proven, how sure it is.
 
-    Parameters
-    ----------
-    result
-        The result.
-    questions
-        The strengths of arcs, or why there are none.
-    probabilities
-        The probabilities of arcs, or None if they are not known.
-
-    Returns
-    -------
-    list of Finding
-        One per question: what depends on what, what is central, what is proven, how sure is it.
+    ``questions`` has the strengths of arcs, or why there are none.
     """
     network = result.network
     return [
@@ -116,45 +101,21 @@ def _dependencies(network: Network, questions: Questions) -> Iterator[Finding]:
     )
 
 
-def hubs_of(network: Network, most: int) -> list[Mention]:
-    """Return the variables with the most neighbours."""
+def _hubs(network: Network) -> Iterator[Finding]:
+    """Name the variables with the most neighbours, and count those without any."""
     degree = degrees(network.parents)
     ranked = sorted(range(network.n_variables), key=lambda v: (-degree[v], v))
-    return [_named(network, v) for v in ranked[:most] if degree[v]]
-
-
-def _hubs(network: Network) -> Iterator[Finding]:
-    degree = degrees(network.parents)
-    hubs = hubs_of(network, 3)
-    alone = [v for v, count in enumerate(degree) if not count]
-    sentences = []
-    if hubs:
-        first, *rest = hubs
-        text: list[str | Mention] = [first]
-        text.append(f" has the most neighbours ({degree[first.variable]:,})")
-        if rest:
-            text.append(", followed by ")
-            text += _listed((hub, f" ({degree[hub.variable]:,})") for hub in rest)
-        sentences.append([*text, "."])
-    if hubs and alone:
-        have = "variable has" if len(alone) == 1 else "variables have"
-        text = [f"{len(alone):,} {have} no neighbours"]
-        if len(alone) <= 3:
-            text += [": ", *_listed((_named(network, v),) for v in alone)]
-        sentences.append([*text, "."])
-    if sentences:
-        yield Finding("Hubs", sentences)
-
-
-def _listed(items: Iterable[Sequence[str | Mention]]) -> list[str | Mention]:
-    """Join items with commas, the last one with "and"."""
-    parts = list(items)
-    joined: list[str | Mention] = []
-    for k, part in enumerate(parts):
-        if k:
-            joined.append(" and " if k == len(parts) - 1 else ", ")
-        joined += part
-    return joined
+    hubs = [v for v in ranked[:3] if degree[v]]
+    if not hubs:
+        return
+    text: list[str | Mention] = ["Most neighbours: "]
+    for k, v in enumerate(hubs):
+        text += [", " * bool(k), _named(network, v), f" ({degree[v]:,})"]
+    alone = degree.count(0)
+    have = "variable has" if alone == 1 else "variables have"
+    yield Finding(
+        "Hubs", [[*text, "."], *([[f"{alone:,} {have} no neighbours."]] if alone else [])]
+    )
 
 
 def _sureness(result: Result, probabilities: ArcProbabilities | None) -> Iterator[str]:
@@ -176,7 +137,7 @@ def _sureness(result: Result, probabilities: ArcProbabilities | None) -> Iterato
         own = result.validation.own
         yield (
             f"Networks learnt this way give {counted(result.validation.rows, 'held-out row')} "
-            f"{figure(own.held_out)} nats each (standard error {figure(own.held_out_se)}). "
+            f"{number(own.held_out, 3)} nats each (standard error {number(own.held_out_se, 3)}). "
             f"{comparison(result.validation)}"
         )
     else:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from forebear._util.atomic import atomic_path
 from forebear._util.text import counted
+from forebear.network.drawing.svg import network_svg
 from forebear.result.report import wording
-from forebear.result.report.content import page_content
-from forebear.result.report.pictures import draw_pictures
+from forebear.result.report.content import script_data, template_values
 from forebear.result.report.questions import UNANSWERABLE
+from forebear.result.report.score_chart import score_chart
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,15 +23,8 @@ if TYPE_CHECKING:
     from forebear.result.report.arc_probabilities import ArcProbabilities
     from forebear.result.report.questions import Questions
 
-_SCRIPTS = (
-    *("page", "probabilities", "exact", "sampling", "evidence", "picture", "view", "names"),
-    *("selection", "downloads", "statebars", "conditional", "panel", "whatif", "charts", "tables"),
-    "start",
-)
+_SCRIPTS = ("page", "inference", "picture", "selection", "tables", "whatif")
 """The scripts, each after those whose names it uses when it is read."""
-
-_STYLES = ("base", "network", "sections", "small")
-"""The styles; the last one changes the others on small screens."""
 
 
 def write_report(
@@ -79,24 +73,16 @@ def report_html(
         lstrip_blocks=True,
     )
     environment.filters |= {"number": wording.number, "counted": counted}
-    pictures = draw_pictures(result.network)
     script = "\n".join(_read(f"scripts/{name}.js") for name in _SCRIPTS)
-    content = page_content(result, questions, pictures, probabilities)
+    about = (result, questions, probabilities)
     return environment.get_template("page.html").render(
-        **content.templates,
-        rank_plots=[
-            (title, Markup(picture))
-            for title, picture in (probabilities.rank_plots if probabilities else ())
-        ],
-        pictures={
-            "whole": Markup(pictures.whole),
-            "overview": Markup(pictures.overview),
-            "groups": [Markup(group.svg) for group in pictures.groups],
-        },
-        style=Markup("\n".join(_read(f"styles/{name}.css") for name in _STYLES)),
+        **template_values(*about),
+        picture=Markup(network_svg(result.network, title="The network", tooltips=False)),
+        score_chart=Markup(score_chart(result) or ""),
+        style=Markup(_read("style.css")),
         script=Markup(script),
         script_hash=_hash(script),
-        data=Markup(_inert_json(content.scripts)),
+        data=Markup(_inert_json(script_data(*about))),
     )
 
 

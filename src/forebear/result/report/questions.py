@@ -34,11 +34,11 @@ MOST_VARIABLES = 1000
 """With more variables no junction tree is tried: finding out that there is none took 1 s with 1,000
 variables, 4 s with 2,000 and 10 s with 5,000, which the search can use better."""
 
-_SAMPLED = (
-    "The exact computation would take too much time or memory for a page, so answers are estimated "
-    "by likelihood weighting from 20,000 samples; the error bars cover two standard errors to each "
-    "side."
+TOO_DENSE = (
+    "The network is too large or too densely connected to answer questions within a page: "
+    "forebear query may answer them."
 )
+"""Why a page without a junction tree answers nothing."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,9 @@ class Questions:
     embedded
         The states and tables for the script, or None if the page has none.
     why_not
-        Why the page has no probabilities, in a sentence; None if it has them.
+        Why the page answers no questions, in a sentence; None if it does.
     tree
-        The junction tree for the script; None where answers are sampled.
-    method
-        How answers are computed, in a sentence.
+        The junction tree for the script, or None if the page answers no questions.
     strengths
         The strength of every arc in bits; None if probabilities are not known.
     """
@@ -62,7 +60,6 @@ class Questions:
     embedded: dict[str, Any] | None
     why_not: str | None
     tree: dict[str, Any] | None
-    method: str
     strengths: dict[tuple[int, int], float] | None
 
 
@@ -71,9 +68,9 @@ NO_TABLE = (
     "distributions nor how strong the dependencies are, and cannot answer what-if questions. "
     "Reports of forebear learn and of result.report(path, data) can."
 )
-"""Why a page has no probabilities, in the usual case."""
+"""Why a page answers nothing, in the usual case."""
 
-UNANSWERABLE = Questions(None, NO_TABLE, None, "", None)
+UNANSWERABLE = Questions(None, NO_TABLE, None, None)
 """What a page without a table can answer."""
 
 
@@ -88,13 +85,13 @@ def questions_for(fit: Callable[[], FittedNetwork] | None) -> Questions:
     try:
         fitted = fit()
     except LimitError as error:
-        return Questions(None, f"The page has no probabilities: {error}.", None, "", None)
+        return Questions(None, f"The page has no probabilities: {error}.", None, None)
     why_not = _why_not_embedded(fitted)
     strengths = arc_strengths(fitted)
     if why_not is not None:
-        return Questions(None, why_not, None, "", strengths)
-    tree, method = _tree_of(fitted)
-    return Questions(embedded(fitted), None, tree, method, strengths)
+        return Questions(None, why_not, None, strengths)
+    tree = _tree_of(fitted)
+    return Questions(embedded(fitted), None if tree else TOO_DENSE, tree, strengths)
 
 
 def questions_about(result: Result, data: Any, read: ReadOptions | None = None) -> Questions:
@@ -117,28 +114,24 @@ def questions_about(result: Result, data: Any, read: ReadOptions | None = None) 
     return questions_for(lambda: data)
 
 
-def _tree_of(fitted: FittedNetwork) -> tuple[dict[str, Any] | None, str]:
-    """Return the junction tree and how answers are computed."""
-    if not fitted.n_variables:
-        return None, ""
+def _tree_of(fitted: FittedNetwork) -> dict[str, Any] | None:
+    """Return the junction tree, or None if it is too large for a page."""
     if fitted.n_variables > MOST_VARIABLES:
-        return None, _SAMPLED
+        return None
     try:
         tree = JunctionTree.of(fitted, most_cells=MOST_CELLS)
     except LimitError:
-        return None, _SAMPLED
-    fields = {
+        return None
+    return {
         "cliques": tree.cliques,
         "parents": tree.parents,
         "separators": tree.separators,
         "homes": [tree.homes[v] for v in range(fitted.n_variables)],
     }
-    largest = counted(tree.width + 1, "variable")
-    return fields, f"Answers are exact, computed on a junction tree (largest clique: {largest})."
 
 
 def embedded(fitted: FittedNetwork) -> dict[str, Any]:
-    """Return the states, an order with parents first, and all tables as one text of base64.
+    """Return the states, and all tables as one text of base64.
 
     The tables follow each other in the order of the variables, as float32 in little-endian order;
     in each of them the last parent varies faster than the others, and the variable fastest.
@@ -152,7 +145,6 @@ def embedded(fitted: FittedNetwork) -> dict[str, Any]:
     return {
         "stateLists": [[printable(state) for state in states] for states in lists],
         "statesOf": of_variable,
-        "order": fitted.network.topological_order(),
         "cells": base64.b64encode(rounded.tobytes()).decode(),
     }
 

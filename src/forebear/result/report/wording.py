@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.text import counted, show_seconds
+from forebear._util.text import counted, listing, show_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from forebear.network.network import Network
     from forebear.result import Result
+    from forebear.result.validation import Validation
 
 _STOPPED = {
     "optimal": "proven optimal",
@@ -85,6 +86,18 @@ def _proven(result: Result) -> list[str]:
     ]
 
 
+def comparison(validation: Validation) -> str:
+    """Compare how well the way to learn that was used predicts held-out rows with the best."""
+    own, best = validation.own, validation.best
+    if own is best:
+        return f"Of {len(validation.trials)} ways to learn, the one used predicts them best."
+    clear = "" if own.clearly_behind else ", which may be chance"
+    return (
+        f"With {best.name}, they are predicted better by {number(own.behind, 3)} nats each "
+        f"(standard error {number(own.behind_se, 3)}){clear}."
+    )
+
+
 def origin(result: Result) -> str:
     """Return one line on how and from what the network was learnt."""
     made = result.provenance
@@ -98,85 +111,62 @@ def origin(result: Result) -> str:
 
 def score_name(provenance: Mapping[str, Any]) -> str:
     """Return the name of the score with its parameters: ``bdeu (ess 1)``."""
-    parameters = provenance.get("parameters")
-    listed = (
-        ", ".join(f"{key} {plain(value)}" for key, value in parameters.items())
-        if isinstance(parameters, dict)
-        else ""
-    )
+    listed = _shown(provenance.get("parameters"))
     return f"{provenance['score']} ({listed})" if listed else str(provenance["score"])
 
 
-def plain(value: object) -> str:
-    """Write the value of a setting."""
-    if value is None:
-        return "default"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return number(value)
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def search_facts(result: Result) -> Iterator[tuple[str, str]]:
-    """Yield the name and value of each setting and figure of the search."""
+def search_facts(result: Result) -> list[tuple[str, str]]:
+    """Return the name and value of each setting and figure of the search."""
     settings = {name: value for name, value in result.settings.items() if name != "chains"}
-    yield "Algorithm", result.algorithm
-    yield from ((words(name), plain(value)) for name, value in _flat(settings))
-    # Without thousands separators, so that it can be copied.
-    yield "Seed", str(result.seed)
-    if result.algorithm == "exact":
-        yield "Nodes explored", number(sum(result.generations))
-    else:
-        yield "Chains", number(len(result.generations))
-        yield "Best chain", number(result.winner)
-        yield "Generations of all chains", number(sum(result.generations))
-    yield "Stopped", stopped(result)
-
-
-def score_facts(result: Result) -> Iterator[tuple[str, str]]:
-    """Yield what is known about the data and the scoring, as names and values."""
-    made = dict(result.provenance)
-    if made.get("score"):
-        yield "Score", score_name(made)
-    known = {
-        "max_parents": "Largest parent set allowed (max_parents)",
-        "rows": "Rows",
-        "families": "Parent sets scored",
+    of_chains = {
+        "chains": len(result.generations),
+        "best_chain": result.winner,
+        "generations_of_all_chains": sum(result.generations),
     }
-    for key, label in known.items():
-        if key in made:
-            yield label, plain(made[key])
-    yield "Parent sets kept", number(sum(choice.sets for choice in result.choices))
-    told = {"score", "parameters", "arities", "forebear", "data", *known}
-    rest = {key: value for key, value in made.items() if key not in told}
-    yield from ((words(key), plain(value)) for key, value in _flat(rest))
-    if "data" in made:
-        yield "Data fingerprint", str(made["data"])
-    if "forebear" in made:
-        yield "Scored with forebear", str(made["forebear"])
-    yield "Searched with forebear", result.version
+    if result.algorithm == "exact":
+        of_chains = {"nodes_explored": sum(result.generations)}
+    # The seed has no thousands separators, so that it can be copied.
+    about = {"algorithm": result.algorithm, **settings, "seed": str(result.seed)}
+    return fact_rows({**about, **of_chains, "stopped": stopped(result)})
 
 
-def time_facts(result: Result) -> list[tuple[str, float, str]]:
-    """Return the name, seconds and written time of each step, which add up to the whole time."""
+def score_facts(result: Result) -> list[tuple[str, str]]:
+    """Return what is known about the data and the scoring, as names and values."""
+    made = {name: value for name, value in result.provenance.items() if name != "arities"}
+    scored_with = {"scored_with": made.pop("forebear", None), "searched_with": result.version}
+    kept = sum(choice.sets for choice in result.choices)
+    return fact_rows({**made, "parent_sets_kept": kept, **scored_with})
+
+
+def time_facts(result: Result) -> list[tuple[str, str]]:
+    """Return the name and the time of each step, which add up to the whole time."""
     phases = dict(result.phases) or {"search": result.seconds}
     rest = result.seconds - sum(phases.values())
     if rest >= 0.01:  # less would be written as 0.0 s
         phases["everything else"] = rest
-    return [(words(name), seconds, show_seconds(seconds)) for name, seconds in phases.items()]
+    return [(name, show_seconds(seconds)) for name, seconds in phases.items()]
 
 
-def words(name: str) -> str:
-    """Turn the name of a setting into words: ``max_parents`` becomes ``Max parents``."""
-    spaced = name.replace("_", " ").strip().replace("minobs", "MINOBS")
-    return spaced[:1].upper() + spaced[1:]
+def fact_rows(about: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Write facts as names and values; what is empty, or too long for a line, is left out."""
+    rows = ((name.replace("_", " "), _shown(value)) for name, value in about.items())
+    return [(name, shown) for name, shown in rows if shown]
 
 
-def _flat(settings: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
-    """Yield settings; nested ones are prefixed with the name of the outer setting."""
-    for name, value in settings.items():
-        if isinstance(value, dict):
-            yield from ((f"{name}: {inner}", deep) for inner, deep in _flat(value))
-        elif not isinstance(value, list | tuple) or len(value) <= 4:
-            yield name, value
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.4f}".rstrip("0").rstrip(".")
+    if isinstance(value, dict) and set(value) == {"min", "median", "max"}:
+        low, high = value["min"], value["max"]
+        return f"{low:,}" if low == high else f"{low:,} to {high:,}, median {value['median']:,g}"
+    if isinstance(value, dict) and all(
+        isinstance(one, int | float | str) for one in value.values()
+    ):
+        return listing([f"{name} {_shown(one)}" for name, one in value.items()])
+    if isinstance(value, list) and all(isinstance(one, int | str) for one in value):
+        return listing([str(one) for one in value], limit=10)
+    return value if isinstance(value, str) else ""

@@ -1,179 +1,187 @@
-// Choosing a variable: its Markov blanket lights up, and the panel describes it.
+// Selecting a variable: its Markov blanket lights up, and the panel describes it.
 
+const hint = [...byId("details").childNodes];
+// More rows of a table of probabilities would make the page slow.
+const MOST_ROWS = 200;
 let chosen = null;
 
 /** Return the parents, the children and the other parents of the children. */
 function blanket(v) {
-  const parent = new Set(data.parents[v]);
-  const child = new Set(children[v]);
-  const spouse = new Set(children[v].flatMap((c) => data.parents[c]));
+  const [parent, child] = [data.parents[v], children[v]];
+  const spouse = new Set(child.flatMap((c) => data.parents[c]));
   for (const u of [v, ...parent, ...child]) spouse.delete(u);
-  return { parent: [...parent], child: [...child], spouse: [...spouse].sort((a, b) => a - b) };
+  return { parent, child, spouse: [...spouse].sort((a, b) => a - b) };
 }
 
 function light(element, kind) {
-  if (!element) return;
   element.classList.add("lit", kind);
-  const focused = document.activeElement === element;
+  // Drawn last, it lies on top.
   element.parentNode.append(element);
-  // Moving an element takes the focus from it.
-  if (focused) element.focus({ preventScroll: true });
 }
 
-function unlight(svg) {
-  for (const element of svg.querySelectorAll(".lit")) {
-    element.classList.remove("lit", "self", "parent", "child", "spouse");
-  }
-}
-
-/** Light up the blanket of the chosen variable in the picture that is shown. */
-function relight() {
-  unlight(shown.svg);
-  const there = chosen !== null && shown.kind !== "groups" && shown.nodes.has(chosen);
-  stage.classList.toggle("chosen", there);
-  if (!there) return;
-  const v = chosen;
-  const kin = blanket(v);
-  for (const p of kin.parent) light(shown.arcs.get(`${p} ${v}`), "parent");
+/** Light up the Markov blanket of the selected variable. */
+function lightBlanket() {
+  for (const element of svg.querySelectorAll(".lit")) element.classList.remove("lit", "self", "parent", "child", "spouse");
+  stage.classList.toggle("chosen", chosen !== null);
+  if (chosen === null) return;
+  const kin = blanket(chosen);
+  for (const p of kin.parent) light(arcOf.get(`${p} ${chosen}`), "parent");
   for (const c of kin.child) {
-    for (const s of data.parents[c]) if (s !== v) light(shown.arcs.get(`${s} ${c}`), "spouse");
-    light(shown.arcs.get(`${v} ${c}`), "child");
+    for (const p of data.parents[c]) light(arcOf.get(`${p} ${c}`), p === chosen ? "child" : "spouse");
   }
-  for (const kind of ["spouse", "child", "parent"]) kin[kind].forEach((u) => light(shown.nodes.get(u), kind));
-  light(shown.nodes.get(v), "self");
-  reveal([v, ...kin.parent, ...kin.child, ...kin.spouse].filter((u) => shown.nodes.has(u)));
-  placeNames();
+  for (const kind of ["spouse", "child", "parent"]) kin[kind].forEach((u) => light(boxes[u], kind));
+  light(boxes[chosen], "self");
+  reveal([chosen, ...kin.parent, ...kin.child, ...kin.spouse]);
 }
 
+/** Select a variable, or none. */
 function choose(v) {
   chosen = v;
-  if (shown.kind === "groups" || !shown.nodes.has(v)) showPicture("group", groupOf.get(v));
-  relight();
-  byId("clear").disabled = false;
-  byId("find").value = data.names[v];
-  describe(v);
-  byId("selected").textContent = `Selected: ${summaryOf(v)}. The panel beside the picture describes it.`;
-  markRow(v);
-}
-
-function chooseNone() {
-  chosen = null;
-  relight();
-  byId("clear").disabled = true;
-  byId("find").value = "";
-  describeNone();
-  byId("selected").textContent = "";
-  markRow(null);
+  lightBlanket();
   placeNames();
-}
-
-/** Choose a variable from elsewhere on the page, and go to the picture. */
-function visit(v) {
-  byId("network").scrollIntoView();
-  choose(v);
-  byId("details").focus({ preventScroll: true });
-}
-
-function openItem(item) {
-  if (shown.kind === "groups") {
-    showPicture("group", item);
-    hoverLine("");
-    shown.nodes.get(shown.items[0]).focus({ preventScroll: true });
-  } else choose(item);
-}
-
-/** Move the focus to the nearest box in a direction. */
-function step(from, dx, dy) {
-  const here = centre(from);
-  let best = null;
-  for (const item of shown.nodes.keys()) {
-    if (item === from) continue;
-    const { x, y } = centre(item);
-    const along = (x - here.x) * dx + (y - here.y) * dy;
-    const aside = Math.abs((x - here.x) * dy - (y - here.y) * dx);
-    // What lies further aside than ahead is in another direction.
-    if (along <= 0 || aside > 2 * along) continue;
-    const far = along + 2 * aside;
-    if (!best || far < best.far) best = { item, far };
-  }
-  if (!best) return;
-  shown.nodes.get(from).setAttribute("tabindex", "-1");
-  const node = shown.nodes.get(best.item);
-  node.setAttribute("tabindex", "0");
-  node.focus({ preventScroll: true });
-  const { x, y } = centre(best.item);
-  const near = x > box.x + 40 && x < box.x + box.width - 40 && y > box.y + 30 && y < box.y + box.height - 30;
-  if (!near) glide({ ...box, x: x - box.width / 2, y: y - box.height / 2 });
-}
-
-const itemOf = (event) => {
-  const node = event.target.closest?.(".fb-node");
-  return node && stage.contains(node) ? Number(node.dataset.item) : null;
-};
-
-stage.addEventListener("click", (event) => {
-  const item = itemOf(event);
-  if (item !== null) openItem(item);
-});
-
-stage.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const item = itemOf(event);
-  const go = (dx, dy) => (item === null ? move(60 * dx, 60 * dy) : step(item, dx, dy));
-  const actions = {
-    ArrowLeft: () => go(-1, 0),
-    ArrowRight: () => go(1, 0),
-    ArrowUp: () => go(0, -1),
-    ArrowDown: () => go(0, 1),
-    "+": () => zoom(1.3),
-    "=": () => zoom(1.3),
-    "-": () => zoom(1 / 1.3),
-    0: fit,
-    Escape: chooseNone,
-    ...(item === null ? {} : { Enter: () => openItem(item), " ": () => openItem(item) }),
-  };
-  if (!(event.key in actions)) return;
-  event.preventDefault();
-  actions[event.key]();
-});
-
-// What is under the pointer is described in a line of its own, so that nothing covers the picture.
-const hoverHint = byId("hover").textContent;
-
-function hoverLine(text) {
-  byId("hover").textContent = text || hoverHint;
-}
-
-function pointAt(event) {
-  const arc = event.target.closest?.(".fb-arc[data-arc]");
-  const item = itemOf(event);
-  if (item === null && arc) {
-    const [u, v] = arc.dataset.arc.split(" ").map((k) => shown.items[Number(k)]);
-    return hoverLine(shown.kind === "groups" ? linkText(u, v) : arcText(u, v));
-  }
-  if (item === null) return hoverLine("");
-  if (shown.kind === "groups") return hoverLine(`Group ${groupTitle(item)}. Click to open it.`);
-  return hoverLine(summaryOf(item));
+  byId("clear").disabled = v === null;
+  byId("find").value = v === null ? "" : data.names[v];
+  byId("details").replaceChildren(...(v === null ? hint : describe(v)));
+  byId("details").scrollTop = 0;
+  byId("selected").textContent = v === null ? "" : `Selected: ${summaryOf(v)}. The panel beside the picture describes it.`;
+  drawVariables();
 }
 
 function summaryOf(v) {
   return `${nameOf(v)}: ${counted(data.parents[v].length, "parent")}, ${counted(children[v].length, "child", "children")}`;
 }
 
-function linkText(g, h) {
-  const [, , count] = data.links.find(([one, other]) => one === g && other === h);
-  return `${data.groups[g].title} and ${data.groups[h].title}: ${counted(count, "arc")}`;
+// The panel.
+
+/** The strength of an arc, if it is known. */
+function bits(p, v) {
+  const strength = data.strengths?.[v][data.parents[v].indexOf(p)];
+  return strength === undefined ? "" : `${written(strength / 1000, 2)} bits`;
 }
 
-for (const kind of ["pointerover", "focusin"]) {
-  stage.addEventListener(kind, (event) => {
-    pointAt(event);
-    placeNames();
-  });
+/** The variables of one kind of kinship, each to be selected. */
+function kinList(kind, title, list, remark) {
+  const heading = make("h4");
+  heading.append(make("i", { class: kind, "aria-hidden": "true" }), `${title} (${written(list.length)})`);
+  const chips = make("ul", { class: "chips" });
+  for (const u of list) {
+    const item = make("li");
+    const button = make("button", { type: "button", class: kind, "data-choose": u }, nameOf(u));
+    if (remark(u)) button.append(make("span", { class: "extra" }, remark(u)));
+    item.append(button);
+    chips.append(item);
+  }
+  return list.length ? [heading, chips] : [heading];
 }
-stage.addEventListener("pointerleave", () => {
-  hoverLine("");
+
+/** The states of the parents in a row of the table of a variable. */
+function configuration(v, row) {
+  const states = [];
+  for (const p of [...data.parents[v]].reverse()) {
+    states.unshift(row % model.sizes[p]);
+    row = Math.floor(row / model.sizes[p]);
+  }
+  return states;
+}
+
+function cell(p, name) {
+  const found = make("td", { class: "cell", "aria-label": `${name}: ${percent(p)}` });
+  const bar = make("i", { "aria-hidden": "true" });
+  bar.style.width = `${100 * p}%`;
+  found.append(bar, make("span", {}, percent(p)));
+  return found;
+}
+
+/** The probabilities of a variable given its parents, as a table with bars. */
+function conditionalTable(v) {
+  const [parents, width] = [data.parents[v], model.sizes[v]];
+  const rows = model.tables[v].length / width;
+  const table = make("table", { class: "given" });
+  const head = table.createTHead().insertRow();
+  for (const p of parents) head.append(make("th", { scope: "col" }, nameOf(p)));
+  model.states[v].forEach((_, s) => head.append(make("th", { scope: "col", class: "outcome" }, stateName(v, s))));
+  const body = table.createTBody();
+  for (let row = 0; row < Math.min(rows, MOST_ROWS); row++) {
+    const line = body.insertRow();
+    configuration(v, row).forEach((s, k) => line.append(make("th", { scope: "row" }, stateName(parents[k], s))));
+    for (let s = 0; s < width; s++) line.append(cell(model.tables[v][row * width + s], stateName(v, s)));
+  }
+  const region = make("div", { class: "cells", tabindex: "0", role: "region", "aria-label": `Probabilities of ${nameOf(v)} given its parents` });
+  region.append(table);
+  const left = rows - MOST_ROWS;
+  return left > 0 ? [region, make("p", { class: "facts-of small" }, `and ${counted(left, "row")} more`)] : [region];
+}
+
+/** The parts of the panel about a variable. */
+function describe(v) {
+  const [rank, sets, score] = data.choices[v];
+  const kin = blanket(v);
+  const parts = [
+    make("h3", {}, nameOf(v)),
+    make("p", { class: "facts-of" }, `Rank ${written(rank)} of ${counted(sets, "parent set")}, score ${written(score, 3)}`),
+  ];
+  if (engine) {
+    const about = make("p", { class: "facts-of small" }, "Click a state to suppose it. What follows is shown under ");
+    about.append(make("a", { href: "#what-if" }, "What if"), ".");
+    parts.push(make("h4", {}, "Distribution"), stateBars(v), about);
+  }
+  if (model && kin.parent.length) {
+    parts.push(make("h4", {}, `Probabilities given ${kin.parent.length === 1 ? "its parent" : "its parents"}`), ...conditionalTable(v));
+  }
+  return [
+    ...parts,
+    ...kinList("parent", "Parents", kin.parent, (u) => bits(u, v)),
+    ...kinList("child", "Children", kin.child, (u) => bits(v, u)),
+    ...kinList("spouse", "Other parents of the children", kin.spouse, () => ""),
+    make("p", { class: "facts-of small" }, "These together are its Markov blanket: once they are known, no other variable tells more about it."),
+  ];
+}
+
+// What is under the pointer is described in a line of its own, so that nothing covers the picture.
+
+const hoverHint = byId("hover").textContent;
+const thousandths = (count) => written(count / 1000, data.digits);
+const arcShares = new Map((data.arcShares ?? []).map(([p, v, ...shares]) => [`${p} ${v}`, shares]));
+
+/** Describe an arc: its ends, and its strength and probability if they are known. */
+function arcText(p, v) {
+  const shares = arcShares.get(`${p} ${v}`)?.map(thousandths);
+  const probability = shares && `probability ${shares[0]}, in either direction ${shares[1]}`;
+  return [`${nameOf(p)} → ${nameOf(v)}`, bits(p, v), probability].filter(Boolean).join(", ");
+}
+
+const variableAt = (event) => event.target.closest(".fb-node")?.dataset.v;
+
+stage.addEventListener("pointerover", (event) => {
+  const v = variableAt(event);
+  const arc = event.target.closest(".fb-arc[data-arc]");
+  const text = v ? summaryOf(Number(v)) : arc && arcText(...arc.dataset.arc.split(" ").map(Number));
+  byId("hover").textContent = text || hoverHint;
   placeNames();
+});
+stage.addEventListener("pointerleave", () => {
+  byId("hover").textContent = hoverHint;
+  placeNames();
+});
+stage.addEventListener("click", (event) => {
+  const v = variableAt(event);
+  if (v) choose(Number(v));
+});
+stage.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const actions = {
+    ArrowLeft: () => move(-60, 0),
+    ArrowRight: () => move(60, 0),
+    ArrowUp: () => move(0, -60),
+    ArrowDown: () => move(0, 60),
+    "+": () => zoom(1.3),
+    "=": () => zoom(1.3),
+    "-": () => zoom(1 / 1.3),
+    0: () => show(full),
+  };
+  if (!actions[event.key]) return;
+  event.preventDefault();
+  actions[event.key]();
 });
 
 byId("find").addEventListener("input", (event) => {
@@ -181,20 +189,18 @@ byId("find").addEventListener("input", (event) => {
   if (v >= 0 && event.target.value !== "") choose(v);
 });
 byId("find").addEventListener("keydown", (event) => {
-  if (event.key === "Escape") return chooseNone();
   if (event.key !== "Enter") return;
   const part = event.target.value.toLowerCase();
   const v = data.names.findIndex((name) => name.toLowerCase().includes(part));
   if (part && v >= 0) choose(v);
 });
-byId("clear").addEventListener("click", chooseNone);
-byId("details").addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
-  chooseNone();
-  byId("details").focus({ preventScroll: true });
-});
+byId("clear").addEventListener("click", () => choose(null));
+byId("network").addEventListener("keydown", (event) => { if (event.key === "Escape") choose(null); });
+// Names elsewhere on the page select a variable, too, and go to the picture.
 document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-choose], [data-open]");
-  if (button?.dataset.choose) visit(Number(button.dataset.choose));
-  if (button?.dataset.open) showPicture("group", Number(button.dataset.open));
+  const button = event.target.closest("[data-choose]");
+  if (!button) return;
+  byId("network").scrollIntoView();
+  choose(Number(button.dataset.choose));
+  byId("details").focus({ preventScroll: true });
 });

@@ -1,4 +1,27 @@
-// Exact inference on a junction tree that was made when the page was written.
+// What if: the probabilities of the network, the states that the reader set, and what follows from
+// them, by exact inference on a junction tree that was made when the page was written.
+
+/** Decode the tables, one per variable; null if the page has none. */
+function decoded(embedded, parents) {
+  if (!embedded) return null;
+  const bytes = Uint8Array.from(atob(embedded.cells), (c) => c.charCodeAt(0));
+  const words = new DataView(bytes.buffer);
+  const states = embedded.statesOf.map((list) => embedded.stateLists[list]);
+  let at = 0;
+  const tables = parents.map((family, v) => {
+    const width = states[v].length;
+    const size = family.reduce((product, p) => product * states[p].length, width);
+    const table = new Float64Array(size);
+    for (let k = 0; k < size; k += width) {
+      let sum = 0;
+      for (let s = 0; s < width; s++, at += 4) sum += table[k + s] = words.getFloat32(at, true);
+      // Rounding to 32 bits left the sum a little off.
+      for (let s = 0; s < width; s++) table[k + s] /= sum;
+    }
+    return table;
+  });
+  return { parents, states, sizes: states.map((list) => list.length), tables };
+}
 
 /** The step in a flat table, last variable fastest, that each of some variables has there. */
 function stepsIn(scope, sizes, wanted) {
@@ -100,12 +123,34 @@ function exactEngine(model, tree) {
   function query(evidence) {
     const beliefs = withEvidence(evidence);
     const logProbability = collect(beliefs);
-    if (logProbability === -Infinity) return { impossible: true, exact: true };
+    if (logProbability === -Infinity) return { impossible: true };
     distribute(beliefs);
-    return {
-      impossible: false, exact: true, logProbability, errors: null,
-      marginals: sizes.map((_, v) => marginal(beliefs, v)),
-    };
+    return { impossible: false, logProbability, marginals: sizes.map((_, v) => marginal(beliefs, v)) };
   }
   return { query };
+}
+
+const model = decoded(data.probabilities, data.parents);
+const engine = model && data.tree ? exactEngine(model, data.tree) : null;
+const evidence = new Map();
+const before = engine?.query([]);
+let after = before;
+
+/** Set a state, or clear it if it is set already. */
+function toggleState(v, state) {
+  if (evidence.get(v) === state) evidence.delete(v);
+  else evidence.set(v, state);
+  answer();
+}
+
+function answer() {
+  after = engine.query([...evidence]);
+  showAnswer();
+}
+
+/** How far the distribution of a variable has moved: half the sum of all changes, from 0 to 1. */
+function shiftOf(v) {
+  if (after.impossible) return 0;
+  const now = after.marginals[v];
+  return before.marginals[v].reduce((sum, p, s) => sum + Math.abs(p - now[s]), 0) / 2;
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forebear import ForebearError
-from forebear.cli._support.search_options import executor_at
+from forebear.cli._support.option_groups import executor_at
 
 
 def test_no_cluster() -> None:
