@@ -12,8 +12,8 @@ from typing import Any
 import gaps
 import pytest
 from common import gap_quick, gap_tables
-from common.gap_runs import Run, key_of
-from common.library import Instance, Problem, checksum, read_library
+from common.gap_runs import Run
+from common.library import Instance, Problem, checksum
 
 from forebear import ParentSets, _core, find_network, score_parent_sets, simulate
 
@@ -183,8 +183,3 @@ def test_what_is_recorded_is_what_this_version_finds() -> None:
     assert own["sets"] == len(sets)
     found = find_network(sets, generations=table.generations, certify=False, threads=1, seed=1)
     assert found.score == pytest.approx(own["scores"][0])
-
-
-def test_keys_differ() -> None:
-    keys = [key_of(one, p) for one in read_library().values() for p in one.problems]
-    assert len(set(keys)) == len(keys)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import instances
 import numpy as np
 import pytest
-from common import improving, library, rescoring
+from common import library, rescoring
 from common.library import (
     NETWORKS,
     PUBLISHED,
@@ -181,36 +181,3 @@ def test_files_are_known_by_their_checksums(
     assert "no none.data in" in capsys.readouterr().out
     with pytest.raises(SystemExit, match="there is no instance 'x'"):
         list(chosen(LIBRARY, ["x"]))
-
-
-def test_better_networks_are_put_into_the_library(
-    made: tuple[Instance, Instance, Path], tmp_path: Path
-) -> None:
-    *both, folder = made
-    empty = "from,to\n" + "".join(f"{v},\n" for v in range(5))
-    for one in both:
-        content, _ = find_instance(one, folder)
-        assert content is not None
-        (tmp_path / "poor.csv").write_text(empty)
-        table = tmp_path / "table.toml"
-        other = '[[x.problems]]\nbest = -1.0\nnetwork = "other.csv"\n'
-        table.write_text(
-            f'[[a.problems]]\nbest = -999.0\nnetwork = "poor.csv"\nfound = "2020-01-01"\n\n{other}'
-        )
-        best = one.problems[0].best
-        poor = replace(one.problems[0], network="poor.csv", best=-999.0)
-        found = {"networks": tmp_path, "table": table, "seconds": 0.5, "seed": 1}
-        score = improving.improve(one, poor, content, **found)  # type: ignore[arg-type]
-        assert score == pytest.approx(best, abs=1e-3)
-        assert f"best = {score:.4f}\n" in table.read_text()
-        assert table.read_text().endswith(other)
-        assert instances.check_problem(one, replace(poor, best=score), content) is None
-        written = table.read_bytes()
-        again = improving.improve(  # nothing is better than the best
-            one,
-            replace(poor, best=score),
-            content,
-            **found,  # type: ignore[arg-type]
-        )
-        assert again == score
-        assert table.read_bytes() == written

@@ -13,7 +13,7 @@ import counts
 import overtime
 import printed
 import pytest
-import ranks
+from charts import Panel, Series, figure_svg
 from pages import DOCS
 from printed import Who
 from reproduce import experiments, main
@@ -85,13 +85,6 @@ def test_the_numbers_of_the_paper_are_whole() -> None:
     assert printed.scores("pumsb-star-test")[Who(0, "MINOBS")][-1] == -57_069.0
 
 
-def test_ranks_are_counted_as_in_the_text() -> None:
-    bins = [ranks.rank_bin(r, empty=starred) for _, r, starred in printed.tables()["table5"]]
-    names = ("1", "2-10", "11-50", "51-100", "101 or more", "empty set")
-    assert [bins.count(name) for name in names] == [13, 3, 4, 3, 3, 11]
-    assert ranks.rank_bin(1, empty=True) == "1"
-
-
 @pytest.mark.slow
 def test_table6_is_the_papers(tmp_path: Path) -> None:
     names = ("audio-train", "reuters-test")
@@ -106,18 +99,6 @@ def test_table6_is_the_papers(tmp_path: Path) -> None:
 
 
 # ---- how ours are made ---------------------------------------------------------------
-
-
-def test_the_best_chain_and_the_gain() -> None:
-    courses = printed.with_best(
-        {
-            Who(0, "MINOBS"): (-200.0, -100.0),
-            Who(10, "S1"): (-199.0, -110.0),
-            Who(10, "S2"): (-201.0, -105.0),
-        }
-    )
-    assert courses[Who(10, "best")] == (-199.0, -105.0)
-    assert printed.deltas(courses)[Who(10, "best")] == pytest.approx((5.0, -50.0))
 
 
 def test_searches_are_shared_and_have_all_chains(folder: Path) -> None:
@@ -163,6 +144,13 @@ def test_every_table_and_figure(name: str, everything: tuple[Path, str]) -> None
     if name.startswith("figure"):
         root = ElementTree.parse(out / f"{name}.svg").getroot()
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
+
+
+def test_any_text_is_safe_in_a_chart() -> None:
+    panel = Panel("a < b", "x & y", '"y"', [Series("<script>", [(0, 0), (1, 1)])])
+    root = ElementTree.fromstring(figure_svg("a <title> & more", [panel]))
+    words = {element.text for element in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"a <title> & more", "a < b", "x & y", '"y"', "<script>"} <= words
 
 
 def test_all_leaves_out_what_has_no_data(folder: Path, everything: tuple[Path, str]) -> None:
