@@ -55,11 +55,6 @@ def test_small_problems_end_proven(sets: Any) -> None:
     assert result.phases.keys() == {"search", "bound"}
 
 
-def test_a_checkpoint_does_not_stand_in_the_way_of_the_proof(tmp_path: Any) -> None:
-    result = find_network(MORE, time_limit=PATIENCE, seed=1, checkpoint=tmp_path / "state")
-    assert result.status == "optimal"
-
-
 def test_without_a_proof_there_is_no_bound() -> None:
     result = find_network(FEW, generations=2, seed=1, certify=False)
     assert (result.status, result.stop_reason) == ("feasible", "generations")
@@ -148,11 +143,6 @@ def test_an_unknown_parameter_gets_advice(given: dict[str, Any], advice: str) ->
 def test_mistakes(given: dict[str, Any], message: str) -> None:
     with pytest.raises(ForebearError, match=re.escape(message)):
         find_network(FEW, **{"generations": 1} | given)
-
-
-def test_what_is_searched_must_be_parent_sets() -> None:
-    with pytest.raises(ForebearError, match="parent_sets must be ParentSets, got str: score_pa"):
-        find_network("sets.cps")  # type: ignore[arg-type]
 
 
 def test_stop_rules() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import logging
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,6 @@ from forebear import (
     ForebearError,
     ForebearWarning,
     Knowledge,
-    LimitError,
     MaxGenerations,
     NoImprovement,
     Result,
@@ -31,7 +29,6 @@ from forebear import (
     simulate,
 )
 from forebear.learning.learn_table import check_against_data
-from forebear.scoring.max_parents import preferred_max_parents
 from forebear.scoring.scores import BDeu
 
 if TYPE_CHECKING:
@@ -107,32 +104,11 @@ def test_everything_is_told(table: Dataset) -> None:
     assert sum(result.phases.values()) <= result.seconds
 
 
-def test_the_log(table: Dataset, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.INFO, logger="forebear"):
-        learn(table, generations=2, seed=1)
-    assert "9 variables, 400 rows" in caplog.text
-    assert "arcs, in" in caplog.text
-    assert not any(record.levelno < logging.INFO for record in caplog.records)
-
-
-def test_one_budget_for_everything(table: Dataset) -> None:
-    result = learn(table, time_limit=0.5, seed=1, certify=False)
-    assert result.stop_reason == "time"
-    assert result.seconds >= 0.5
-    assert sum(result.phases.values()) <= result.seconds
-
-
 @pytest.mark.parametrize("n_variables", [8, 40])
 def test_a_late_network_is_better_than_none(n_variables: int) -> None:
     data = simulate(n_variables, 60, max_parents=2, seed=5).data
     result = learn(data, time_limit=1e-6, seed=1, certify=False)
     assert len(result.network.names) == n_variables
-
-
-def test_the_same_seed_gives_the_same_network(table: Dataset) -> None:
-    results = [learn(table, generations=5, seed=7, threads=threads) for threads in (1, 2)]
-    assert results[0].network == results[1].network
-    assert results[0].score == results[1].score
 
 
 def test_frames_arrays_and_files(table: Dataset, tmp_path: Path) -> None:
@@ -144,18 +120,6 @@ def test_frames_arrays_and_files(table: Dataset, tmp_path: Path) -> None:
     assert by_path.network == by_frame.network
     assert by_path.network.parents == by_array.network.parents
     assert by_path.score == by_frame.score == by_array.score
-
-
-def test_knowledge_as_pairs_and_by_child(table: Dataset) -> None:
-    a, b, c = table.names[:3]
-    known = Knowledge(required=[(a, b)], forbidden=[(b, c), (c, b)])
-    pairs = learn(table, generations=5, seed=1, knowledge=known)
-    known = Knowledge(required={b: [a]}, forbidden={c: [b], b: [c]})
-    by_child = learn(table, generations=5, seed=1, knowledge=known)
-    assert pairs.network == by_child.network
-    arcs = {(pairs.network.names[p], pairs.network.names[v]) for p, v in pairs.network.arcs}
-    assert (a, b) in arcs
-    assert not {(b, c), (c, b)} & arcs
 
 
 def test_a_second_run_uses_the_cache(
@@ -271,14 +235,6 @@ def test_generations_alone_have_no_time_limit(n_variables: int) -> None:
     assert all(result.stop_reason in ("generations", "optimal") for result in results)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 19, 20, 30, 60, 499, 500, 2000])
-def test_preferred_in_degrees(n: int) -> None:
-    most = preferred_max_parents(n)
-    assert most == min(
-        n - 1, 6 if n < 20 else 5 if n < 30 else 4 if n < 60 else 3 if n < 500 else 2
-    )
-
-
 def test_few_variables(table: Dataset) -> None:
     for n in (2, 3):
         few = Dataset(table.codes[:n], table.names[:n], table.states[:n])
@@ -286,13 +242,6 @@ def test_few_variables(table: Dataset) -> None:
     one = Dataset(table.codes[:1], table.names[:1], table.states[:1])
     with pytest.raises(DataError, match="the table has one column, 'X1': a network needs two"):
         learn(one, generations=1, seed=1)
-
-
-@pytest.mark.parametrize("n", [2, 3])
-def test_few_variables_and_little_memory(table: Dataset, n: int) -> None:
-    few = Dataset(table.codes[:n], table.names[:n], table.states[:n])
-    with pytest.raises(LimitError, match="leaves no memory to score in"):
-        learn(few, time_limit=5, max_memory=10**6)
 
 
 def test_the_check_against_the_data_can_fail(table: Dataset) -> None:
@@ -307,15 +256,6 @@ def test_time_that_is_left_to_choose(table: Dataset, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("forebear.learning.run.DEFAULT_IDLE_SECONDS", 0.2)
     result = learn(table, time_limit=None, seed=1, certify=False)
     assert result.stop_reason == "no improvement"
-
-
-def test_few_variables_are_solved(table: Dataset) -> None:
-    result = learn(table, time_limit=PATIENCE, seed=1)
-    assert (result.status, result.stop_reason) == ("optimal", "optimal")
-    assert result.bound == pytest.approx(result.score, rel=1e-9)
-    unproven = learn(table, time_limit=0.5, seed=1, certify=False)
-    assert unproven.bound is None
-    assert unproven.score <= result.score + 1e-6
 
 
 def test_how_far_it_may_be_from_the_best() -> None:

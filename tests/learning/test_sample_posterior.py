@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import os
+import signal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 import pytest
+from watchers import AtFirst
 
 from forebear import (
     DataError,
@@ -23,7 +25,6 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.learning.search_and_prove import search_and_prove
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -157,11 +158,7 @@ def test_gaps_are_refused() -> None:
     assert sample_posterior(frame, sweeps=20, seed=1, read=ReadOptions(missing="state")).names
 
 
-def test_ctrl_c_while_searching_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = search_and_prove
-    monkeypatch.setattr(
-        "forebear.learning.sample_posterior.search_and_prove",
-        lambda *args, **kwargs: replace(usual(*args, **kwargs), stop_reason="interrupted"),
-    )
+def test_ctrl_c_while_searching_ends_it() -> None:
+    interrupt = AtFirst(lambda: os.kill(os.getpid(), signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
-        sample_posterior(TABLE, sweeps=10, seed=1)
+        sample_posterior(TABLE, sweeps=10, seed=1, watcher=interrupt)
