@@ -1,6 +1,6 @@
 """Runs that are killed at random moments, again and again, and gone on with.
 
-    python tests/kills.py --times 100 --seed 1
+    python tests/system/kills.py --times 100 --seed 1
 
 Whatever the moment: a file under its own name is whole, and what comes out in the
 end is what comes out of a run that nobody disturbed.
@@ -128,12 +128,27 @@ def outcome(folder: Path) -> object:
     return (folder / "sets.cps").read_bytes()
 
 
-def kill_and_go_on(scene: Scene, prepared: Path, length: float, rng: random.Random) -> int:
+def copy(prepared: Path, folder: Path) -> None:
+    """Copy the files that the commands read."""
+    for file in prepared.iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+
+
+def undisturbed(scene: Scene, prepared: Path) -> tuple[object, float]:
+    """What a run comes to that nobody disturbs, and how long it takes."""
+    with tempfile.TemporaryDirectory() as name:
+        copy(prepared, Path(name))
+        length = complete(scene.command, Path(name))
+        return outcome(Path(name)), length
+
+
+def kill_and_go_on(
+    scene: Scene, prepared: Path, expected: object, length: float, rng: random.Random
+) -> int:
     """Kill a run a few times, each time going on with it; check what comes out. Count the kills."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for file in prepared.iterdir():
-            (folder / file.name).write_bytes(file.read_bytes())
+        copy(prepared, folder)
         kills = 0
         for _ in range(rng.randint(1, MOST_KILLS)):
             child = start(scene.next(folder), folder)
@@ -152,27 +167,8 @@ def kill_and_go_on(scene: Scene, prepared: Path, length: float, rng: random.Rand
             assert (folder / final).exists(), f"{final} is missing"
         left = {path.name for path in folder.iterdir() if path.name.endswith(".parts")}
         assert not left, left
-        assert outcome(folder) == reference(scene, prepared), "not what an undisturbed run finds"
+        assert outcome(folder) == expected, "not what an undisturbed run finds"
         return kills
-
-
-_REFERENCES: dict[str, tuple[object, float]] = {}
-
-
-def reference(scene: Scene, prepared: Path) -> object:
-    """What an undisturbed run comes to."""
-    return _measured(scene, prepared)[0]
-
-
-def _measured(scene: Scene, prepared: Path) -> tuple[object, float]:
-    if scene.command not in _REFERENCES:
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            for file in prepared.iterdir():
-                (folder / file.name).write_bytes(file.read_bytes())
-            length = complete(scene.command, folder)
-            _REFERENCES[scene.command] = outcome(folder), length
-    return _REFERENCES[scene.command]
 
 
 def prepare(folder: Path) -> None:
@@ -191,10 +187,14 @@ def run(scenes: Sequence[str], times: int, seed: int) -> None:
     with tempfile.TemporaryDirectory() as name:
         prepared = Path(name)
         prepare(prepared)
-        for scene in scenes:
-            _, length = _measured(SCENES[scene], prepared)
-            kills = sum(kill_and_go_on(SCENES[scene], prepared, length, rng) for _ in range(times))
-            print(f"{scene}: {times} runs, {kills} kills, undisturbed {length:.1f} s", flush=True)
+        for kind in scenes:
+            scene = SCENES[kind]
+            about = (scene, prepared, *undisturbed(scene, prepared))
+            kills = sum(kill_and_go_on(*about, rng) for _ in range(times))
+            print(
+                f"{kind}: {times} runs, {kills} kills, undisturbed {about[-1]:.1f} s",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from results import random_dag, result_of
+from watchers import Recorder
 
 from forebear import (
     Dataset,
@@ -62,47 +63,37 @@ def room_for(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def writers(data: Dataset, sets: ParentSets) -> dict[str, Callable[[Path], Any]]:
-    result = result_of(NETWORK)
-    return {
-        "a.cps": sets.save,
-        "parts.cps": lambda path: score_job(make_job(data, max_parents=2), spill=path, n_parts=1),
-        "a.jkl": sets.save,
-        "a.jkl.gz": sets.save,
-        "a.csv": lambda path: write_table(data, path),
-        "a.parquet": lambda path: write_table(data, path),
-        "a.dot": lambda path: write_network(NETWORK, path),
-        "a.graphml": lambda path: write_network(NETWORK, path),
-        "a.bif": lambda path: write_network(
-            simulate(9, 10, seed=1).network,
-            path,
-        ),
-        "a.json": result.save,
-        "a.html": result.report,
-    }
+WRITERS: dict[str, Callable[[Dataset, ParentSets, Path], Any]] = {
+    "a.cps": lambda data, sets, path: sets.save(path),
+    "parts.cps": lambda data, sets, path: score_job(
+        make_job(data, max_parents=2), spill=path, n_parts=1
+    ),
+    "a.jkl": lambda data, sets, path: sets.save(path),
+    "a.jkl.gz": lambda data, sets, path: sets.save(path),
+    "a.csv": lambda data, sets, path: write_table(data, path),
+    "a.parquet": lambda data, sets, path: write_table(data, path),
+    "a.dot": lambda data, sets, path: write_network(NETWORK, path),
+    "a.graphml": lambda data, sets, path: write_network(NETWORK, path),
+    "a.bif": lambda data, sets, path: write_network(simulate(9, 10, seed=1).network, path),
+    "a.json": lambda data, sets, path: result_of(NETWORK).save(path),
+    "a.html": lambda data, sets, path: result_of(NETWORK).report(path),
+}
 
 
-NAMES = [
-    *("a.cps", "parts.cps", "a.jkl", "a.jkl.gz", "a.csv", "a.parquet", "a.dot", "a.graphml"),
-    *("a.bif", "a.json", "a.html"),
-]
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", WRITERS)
 def test_a_full_disk(name: str, data: Dataset, sets: ParentSets, tmp_path: Path) -> None:
     path = tmp_path / name
-    write = writers(data, sets)[name]
     path.write_text("old")
     with room_for(600), pytest.raises(FileError, match="cannot be written"):
-        write(path)
+        WRITERS[name](data, sets, path)
     assert path.read_text() == "old"
     assert [left.name for left in tmp_path.iterdir()] == [name]
-    write(path)
+    WRITERS[name](data, sets, path)
     assert path.stat().st_size > 600
 
 
 def test_parts_are_kept_when_the_file_does_not_fit(
-    data: Dataset, sets: ParentSets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    data: Dataset, sets: ParentSets, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.cps"
     job = make_job(data, max_parents=3)
@@ -112,10 +103,9 @@ def test_parts_are_kept_when_the_file_does_not_fit(
         score_job(job, spill=path, n_parts=6)
     assert not path.exists()
     assert len(list(parts_folder(path, job).glob("*.cps"))) == 6
-    monkeypatch.setattr(
-        "forebear.scoring.score_job.score_part", lambda *_, **__: pytest.fail("done twice")
-    )
-    score_job(job, spill=path, n_parts=6)
+    watcher = Recorder()
+    score_job(job, spill=path, n_parts=6, watcher=watcher)
+    assert set(watcher.fractions) <= {1.0}  # nothing is scored again
     assert path.read_bytes() == (tmp_path / "b.cps").read_bytes()
 
 
@@ -172,7 +162,7 @@ def test_a_result_without_a_place_is_kept_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     result = result_of(NETWORK)
-    monkeypatch.setattr("forebear.cli._support.outputs.gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     outputs = [tmp_path / "gone" / "found.json", tmp_path / "found.dot"]
     with pytest.raises(
         FileError, match=r"found\.json: cannot be written: .*; the result is kept in"
@@ -182,6 +172,9 @@ def test_a_result_without_a_place_is_kept_elsewhere(
     assert Result.load(kept).to_json() == result.to_json()
     assert (tmp_path / "found.dot").exists()
     assert (tmp_path / "found.html").exists()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    with pytest.raises(FileError, match="nor could the result be kept elsewhere"):
+        keep(result, outputs[:1])
 
 
 def test_memory_that_is_missing_for_one_file(
@@ -195,12 +188,6 @@ def test_memory_that_is_missing_for_one_file(
     with pytest.raises(FileError, match=r"found\.bif: there is not enough memory"):
         keep(result_of(NETWORK), outputs)
     assert [path.name for path in tmp_path.iterdir()] == ["found.json"]
-
-
-def test_no_place_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("forebear.cli._support.outputs.gettempdir", lambda: str(tmp_path / "gone"))
-    with pytest.raises(FileError, match="nor could the result be kept elsewhere"):
-        keep(result_of(NETWORK), [tmp_path / "gone" / "found.json"])
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")

@@ -10,7 +10,6 @@ import pytest
 from results import random_dag, result_of
 
 from forebear import FittedNetwork
-from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,38 +106,6 @@ def test_names_can_be_read_and_do_not_overlap(
             assert apart, (one, other)
 
 
-def test_a_name_appears_under_the_pointer(show: Callable[..., Any]) -> None:
-    fitted = fitted_of(500)
-    page = show(result_of(fitted.network), fitted=fitted, viewport={"width": 1280, "height": 900})
-    page.click("#views [data-view=whole]")
-    settle(page)
-    hidden = page.locator("#stage .fb-node:not(.named)").nth(40)
-    v = int(hidden.get_attribute("data-item"))
-    box = page.locator(f'#stage .fb-node[data-item="{v}"]')
-    box.scroll_into_view_if_needed()
-    box.hover(force=True)
-    settle(page)
-    assert "named" in box.get_attribute("class")
-    assert fitted.network.names[v] in page.locator("#hover").inner_text()
-
-
-def test_nothing_covers_the_boxes(show: Callable[..., Any]) -> None:
-    fitted = fitted_of(5)
-    page = show(result_of(fitted.network), fitted=fitted, viewport={"width": 1280, "height": 900})
-    page.locator("#stage").scroll_into_view_if_needed()
-    for v in range(5):
-        page.hover(f'#stage .fb-node[data-v="{v}"]')
-        assert page.locator("#tip").is_hidden()
-        free = page.evaluate(
-            """() => [...document.querySelectorAll("#stage .fb-node")].every((node) => {
-              const { left, top, width, height } = node.getBoundingClientRect();
-              const there = document.elementFromPoint(left + width / 2, top + height / 2);
-              return there && node.contains(there);
-            })"""
-        )
-        assert free
-
-
 def test_groups_open(show: Callable[..., Any]) -> None:
     fitted = fitted_of(100)
     page = show(result_of(fitted.network), fitted=fitted)
@@ -214,16 +181,3 @@ def test_controls_have_names_and_show_the_focus(show: Callable[..., Any]) -> Non
             }"""
         )
         assert seen, page.evaluate("document.activeElement.outerHTML.slice(0, 80)")
-
-
-def test_rounding_is_not_drawn(show: Callable[..., Any]) -> None:
-    network = random_dag(6, 2)
-    score = result_of(network).score
-    noise = Trace([Improvement(1, 0.1, 1, score - 1e-7), Improvement(1, 0.2, 2, score)])
-    page = show(result_of(network, trace=noise, bound=score + 1e-9))
-    assert page.locator("#score-chart").count() == 0
-    assert "already" in page.locator("#search").inner_text()
-    page = show(result_of(network, trace=noise, bound=score + 5))
-    assert page.locator("#score-chart .curve").count() == 1
-    labels = page.locator("#score-chart text").all_text_contents()
-    assert all(len(label.partition(".")[2]) <= 3 for label in labels)

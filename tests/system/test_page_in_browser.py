@@ -32,10 +32,10 @@ def lit_arcs(page: Any, kind: str) -> set[str]:
     return {arcs.nth(k).get_attribute("data-arc") for k in range(arcs.count())}
 
 
-def column(page: Any, number: int) -> list[str]:
-    cells: list[str] = page.locator(
-        f"#table tbody tr:not([hidden]) > :nth-child({number})"
-    ).all_text_contents()
+def column(page: Any, number: int, table: str = "#table") -> list[str]:
+    """Return the cells of a column, in the rows that are shown."""
+    shown = f"{table} tbody tr:not([hidden]) > :nth-child({number})"
+    cells: list[str] = page.locator(shown).all_text_contents()
     return cells
 
 
@@ -125,10 +125,7 @@ def test_sort_and_filter(show: Callable[..., Any], family: Network) -> None:
 
 
 def arc_column(page: Any, number: int) -> list[str]:
-    cells: list[str] = page.locator(
-        f"#arc-table tbody tr > :nth-child({number})"
-    ).all_text_contents()
-    return cells
+    return column(page, number, "#arc-table")
 
 
 def test_how_sure_the_arcs_are(show: Callable[..., Any], family: Network) -> None:
@@ -148,6 +145,10 @@ def test_how_sure_the_arcs_are(show: Callable[..., Any], family: Network) -> Non
     assert page.locator("#arcs-shown").inner_text() == "2 of 5 arcs"
     page.locator("#arc-table tbody button").first.click()
     assert lit(page, "self") == {"a"}
+    arc = page.locator('#stage [data-arc="0 2"] path').first
+    arc.dispatch_event("pointerover", {"bubbles": True, "clientX": 300, "clientY": 300})
+    expected = "a → c, probability 0.667, in either direction 1.000"
+    assert page.locator("#hover").inner_text() == expected
 
 
 def test_the_curve_of_held_out_rows_goes_up_with_the_likelihood(show: Callable[..., Any]) -> None:
@@ -161,17 +162,6 @@ def test_the_curve_of_held_out_rows_goes_up_with_the_likelihood(show: Callable[.
     assert {"1", "2", "none", "Limit on parents"} <= set(labels)
     page = show(validated(spread=0.0))
     assert page.locator("#held-out-chart .spot").count() == 3
-
-
-def test_arcs_tell_how_sure_they_are(show: Callable[..., Any], family: Network) -> None:
-    page = show(result_of(family), unsure_arcs(family, ((2,), (), (1,), (), (2, 3), ())))
-    arc = page.locator('#stage [data-arc="0 2"] path').first
-    arc.dispatch_event("pointerover", {"bubbles": True, "clientX": 300, "clientY": 300})
-    expected = "a → c, probability 0.667, in either direction 1.000"
-    assert page.locator("#hover").inner_text() == expected
-    plain = show(result_of(family))
-    plain.locator('#stage [data-arc="0 2"] path').first.dispatch_event("pointerover")
-    assert plain.locator("#hover").inner_text() == "a → c"
 
 
 def test_charts(show: Callable[..., Any], family: Network) -> None:

@@ -218,15 +218,6 @@ def test_long_tables_are_filtered_and_paged(show: Callable[..., Any]) -> None:
     assert rows.locator(".cell").all_inner_texts() == expected
 
 
-def test_many_states_are_shortened(show: Callable[..., Any]) -> None:
-    fitted = random_fitted(Network(("a", "b"), ((), (0,))), states=30)
-    page = show(result_of(fitted.network), fitted=fitted)
-    page.fill("#find", "a")
-    assert page.locator("#distribution .state").count() == 8
-    page.click("#distribution .link")
-    assert page.locator("#distribution .state").count() == 30
-
-
 def test_large_treewidth_is_sampled_with_error_bars(show: Callable[..., Any]) -> None:
     # Every variable has eight random parents among those before it.
     rng = np.random.default_rng(0)
