@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from programs import run_python
 from results import random_dag, result_of
 from watchers import Recorder
 
@@ -129,11 +130,11 @@ def test_a_full_disk_while_mapped_files_are_made(tmp_path: Path) -> None:
         "except FileError as error: print(error)"
     )
     try:
-        done = subprocess.run(
-            [sys.executable, "-c", program], cwd=small, capture_output=True, text=True, check=False
+        assert (
+            run_python(program, cwd=small)
+            .rstrip()
+            .endswith("cannot be written: No space left on device")
         )
-        assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout.rstrip().endswith("cannot be written: No space left on device")
         assert not (small / "a.cps").exists()
     finally:
         subprocess.run(["umount", str(small)], check=True)
@@ -238,11 +239,7 @@ except FileError as error: print(error)
 folder.chmod(0o700)
 result.save(folder / "second.json")
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    first, second = done.stdout.splitlines()
+    first, second = run_python(program).splitlines()
     assert first.startswith("1 ")
     assert first.endswith("state: cannot be written: Permission denied; the search continues")
     assert second.endswith("first.json: cannot be written: Permission denied")

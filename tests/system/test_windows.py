@@ -6,13 +6,13 @@ Windows. Windows itself is left to the workflow ``tests.yml``.
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from programs import run_python
 
-from forebear._util.machine import WindowsMemory, _MemoryStatus, _ProcessMemory, windows_memory
+from forebear._util.machine import _MemoryStatus, _ProcessMemory, windows_memory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,16 +57,7 @@ import forebear
 
 
 def as_on_windows(code: str, folder: Path) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", PREPARED + code],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        cwd=folder,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return run_python(PREPARED + code, cwd=folder)
 
 
 def test_it_learns(tmp_path: Path) -> None:
@@ -137,4 +128,3 @@ def test_the_structures_of_windows() -> None:
 
     with pytest.raises(OSError, match="Windows does not tell how much memory"):
         windows_memory(Silent())
-    assert WindowsMemory(4, 3, 2, 1).available == 3
