@@ -7,6 +7,7 @@ import csv
 import io
 import re
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import counts
@@ -18,8 +19,10 @@ from pages import DOCS
 from printed import Who
 from reproduce import experiments, main
 from samples import SHARED
-from standins import stand_ins
 from workspace import Workspace
+
+from forebear import simulate, write_network
+from forebear.data.writing import write_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,8 +33,13 @@ QUICK = ["--hours", "0.00001", "--threads", "1"]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("paper") / "data"
-    stand_ins(made)
+    """Small stand-ins for two data sets of the paper and two networks, under their names."""
+    made = tmp_path_factory.mktemp("paper")
+    for seed, name in enumerate(("audio-train", "pumsb-star-test")):
+        drawn = simulate(7, 150, states=(2, 2), seed=seed).data
+        write_table(replace(drawn, states=(("0", "1"),) * 7), made / f"{name}.data")
+    for name in ("alarm", "pathfinder"):
+        write_network(simulate(5, 1, seed=3).network, made / f"{name}.bif.gz")
     return made
 
 
