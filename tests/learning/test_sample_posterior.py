@@ -110,18 +110,6 @@ def test_sets_of_a_search_get_a_warning(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sweeps", "shown"), [(3000, "The chains agree"), (10, "has not converged")]
-)
-def test_a_report(sweeps: int, shown: str, tmp_path: Path) -> None:
-    sample_posterior(TABLE, sweeps=sweeps, seed=1).report(tmp_path / "page.html")
-    page = (tmp_path / "page.html").read_text("utf-8")
-    assert "Arc probabilities" in page
-    assert page.count('class="rank-plot"') == 1
-    assert shown in page
-    assert ('"digits":1' in page) == (sweeps == 10)
-
-
-@pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"prior": "flat"}, 'prior must be "uniform", "sparse" or the probability of an arc'),

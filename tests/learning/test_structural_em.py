@@ -9,7 +9,6 @@ import signal
 import numpy as np
 import pytest
 from naive_gaps import random_gaps
-from waiting import PATIENCE
 from watchers import AtFirst
 
 from forebear import (
@@ -68,14 +67,6 @@ def test_the_best_of_all_that_was_shown_is_kept(simulated: Dataset, share: float
     assert none_better == (first >= max(rounds))
     # Parameters come from the completed rows.
     assert math.isfinite(result.network.fit(data).log_likelihoods(data).sum())
-
-
-@pytest.mark.parametrize(("variables", "seconds"), [(30, 1.0), (12, 0.5)])
-def test_little_time_gives_a_network(variables: int, seconds: float) -> None:
-    data = random_gaps(simulate(variables, 2_000, seed=1).data, 0.3, "em")
-    result = learn(data, time_limit=seconds, seed=1)
-    assert result.seconds < PATIENCE
-    assert result.missing is not None
 
 
 def test_it_runs_where_a_family_has_more_cells_than_memory_holds() -> None:
