@@ -20,7 +20,6 @@ from forebear import (
     AnyOf,
     ForebearError,
     Knowledge,
-    LimitError,
     MaxGenerations,
     NoImprovement,
     Target,
@@ -28,7 +27,6 @@ from forebear import (
     find_bound,
     find_network,
     k_best_networks,
-    resume_search,
     sample_posterior,
     score_parent_sets,
     simulate,
@@ -176,19 +174,6 @@ def test_sets_without_a_network_are_refused(algorithm: str) -> None:
 def test_every_function_refuses_sets_without_a_network(function: Callable[..., Any]) -> None:
     with pytest.raises(ForebearError, match="there is no network of these parent sets"):
         function(INFEASIBLE)
-
-
-def test_a_resumed_search_refuses_sets_without_a_network(
-    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A checkpoint of an earlier version may be about such sets."""
-    searching = "forebear.learning.start.feasible_order"
-    monkeypatch.setattr(searching, lambda sets: np.arange(sets.n_variables))
-    state = tmp_path / "state"
-    with pytest.raises(LimitError, match="no network was found in which every variable"):
-        find_network(INFEASIBLE, generations=2, seed=1, checkpoint=state, certify=False)
-    with pytest.raises(ForebearError, match="there is no network of these parent sets"):
-        resume_search(state)
 
 
 def test_sets_without_a_network_under_the_knowledge_are_refused() -> None:

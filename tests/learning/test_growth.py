@@ -168,7 +168,7 @@ def test_the_next_run_starts_from_the_sets_of_this_one(tmp_path: Path) -> None:
 
     how: dict[str, Any] = {"certify": False, "watcher": Listener(), "threads": 1}
     for seed in (1, 2):
-        found = learn(TABLE, cache=tmp_path, time_limit=1.0, seed=seed, **how)
+        found = learn(TABLE, cache=tmp_path, time_limit=2.0, seed=seed, **how)
         assert found.score == pytest.approx(score_network(found.network, TABLE), rel=1e-9)
     assert heard[1] > heard[0]
     learn(TABLE, cache=tmp_path, max_parents=3, time_limit=1.0, **how)  # other limits

@@ -89,38 +89,6 @@ def test_one_thread_is_one_thread() -> None:
     assert seen["cpu"] < 1.15 * seen["wall"] + 0.3
 
 
-# HiGHS by itself: a linear program and an integer program, and the threads before and after.
-SOLVED = """
-import os, threading
-import numpy as np
-from forebear._util.highs import new_linear_program
-import highspy
-
-def program(integer):
-    solver = new_linear_program()
-    rng = np.random.default_rng(1)
-    variables = [solver.addVariable(0, 1, float(-c)) for c in rng.integers(1, 99, 60)]
-    for weights in rng.integers(1, 99, (30, 60)):
-        row = sum(int(w) * v for w, v in zip(weights, variables))
-        solver.addConstr(row <= int(weights.sum()) // 3)
-    if integer:
-        for v in variables:
-            solver.changeColIntegrality(v.index, highspy.HighsVarType.kInteger)
-        solver.setOptionValue("mip_max_nodes", 50)
-    return solver
-
-first = program(False)
-before = set(os.listdir("/proc/self/task"))
-first.run()
-program(True).run()
-print(len(set(os.listdir("/proc/self/task")) - before))
-"""
-
-
-def test_the_solver_starts_no_thread() -> None:
-    assert run_python(SOLVED).split() == ["0"]
-
-
 # Counts the threads of the libraries after a command on one thread.
 COMMAND = """
 import os, sys

@@ -160,15 +160,11 @@ def test_a_newer_certificate_is_refused(folder: Path) -> None:
     ("said", "refused"),
     [
         ("forebear parent sets 1", False),
-        ("forebear parent sets 0", False),
         ("forebear parent sets 2", True),
         (f"forebear parent sets {'9' * 5000}", True),
-        ("forebear parent sets -2", False),
         ("forebear parent sets ²", False),
         ("forebear result 2", False),
-        ("forebear parent sets", False),
         (None, False),
-        (["forebear parent sets 2"], False),
     ],
     ids=lambda value: str(value)[:30],
 )
