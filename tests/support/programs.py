@@ -8,15 +8,13 @@ from typing import Any
 
 from waiting import PATIENCE
 
-FOREBEAR = [sys.executable, "-m", "forebear"]
-
 OFTEN_KEPT = [
     sys.executable,
     "-c",
     "import sys; from forebear.cli import main; from forebear.search.persistence import checkpoint;"
     "checkpoint.LEAST_PAUSE, checkpoint.MOST_SHARE = 0.01, 1.0; sys.exit(main(sys.argv[1:]))",
 ]
-"""The same, with checkpoints every hundredth of a second."""
+"""The command line, with checkpoints every hundredth of a second."""
 
 
 def run_python(code: str, *arguments: str, **options: Any) -> str:

@@ -17,17 +17,18 @@ import tempfile
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import forebear.scoring.parts
-from forebear import ParentSets, Result
+from forebear import FileError, ParentSets, Result
 from forebear.cli import main
 from forebear.search.persistence import checkpoint
 from forebear.search.persistence.checkpoint import Checkpoint, read_started
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 MOST_KILLS = 4
 _LONGEST = 120.0  # seconds that any run may take
@@ -46,21 +47,35 @@ RESUME = "resume state -o found.json --report found.html --quiet"
 
 @dataclass(frozen=True)
 class Scene:
-    """A command, how to go on after a kill, and what it leaves."""
+    """A command, how to go on after a kill, what it leaves, and when the first kill comes."""
 
     command: str
     finals: tuple[str, ...]
     resumes: bool
+    is_under_way: Callable[[Path], bool]
 
     def next(self, folder: Path) -> str:
         """Choose the command that goes on."""
         return RESUME if self.resumes and (folder / "state").exists() else self.command
 
 
+def has_parts(folder: Path) -> bool:
+    """Tell whether two parts of the scores are on the disk."""
+    return len(list(folder.glob(".sets.cps.*.parts/*.cps"))) >= 2
+
+
+def has_network(folder: Path) -> bool:
+    """Tell whether there is a checkpoint with a network in it."""
+    with suppress(FileError):  # not there yet, or only how the run was started
+        states = Checkpoint.read(folder / "state").chains
+        return any(state is not None and state["best"] is not None for state in states)
+    return False
+
+
 SCENES = {
-    "score": Scene(SCORE, ("sets.cps",), resumes=False),
-    "learn": Scene(LEARN, ("found.json", "found.html"), resumes=True),
-    "search": Scene(SEARCH, ("found.json", "found.html"), resumes=True),
+    "score": Scene(SCORE, ("sets.cps",), False, has_parts),
+    "learn": Scene(LEARN, ("found.json", "found.html"), True, has_network),
+    "search": Scene(SEARCH, ("found.json", "found.html"), True, has_network),
 }
 
 
@@ -83,17 +98,32 @@ def start(command: str, folder: Path) -> int:
         os._exit(code)
 
 
-def finish(child: int, seconds: float = _LONGEST) -> int:
-    """Wait for a process; tell its exit code, negative for a signal."""
-    until = time.monotonic() + seconds
+def wait(child: int, ready: Callable[[], bool]) -> int | None:
+    """Wait until a process is ready or has ended; return its exit code, negative for a signal."""
+    until = time.monotonic() + _LONGEST
     while time.monotonic() < until:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
             return os.waitstatus_to_exitcode(status)
+        if ready():
+            return None
         time.sleep(0.005)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
-    raise AssertionError(f"a run does not end in {seconds:.0f} s")
+    raise AssertionError(f"a run does not end in {_LONGEST:.0f} s")
+
+
+def after(seconds: float) -> Callable[[], bool]:
+    """Return a function that tells whether so many seconds have passed."""
+    until = time.monotonic() + seconds
+    return lambda: time.monotonic() >= until
+
+
+def finish(child: int) -> int:
+    """Wait for a process; return its exit code."""
+    code = wait(child, lambda: False)
+    assert code is not None
+    return code
 
 
 def complete(command: str, folder: Path) -> float:
@@ -149,13 +179,15 @@ def kill_and_go_on(
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         copy(prepared, folder)
+        under_way = partial(scene.is_under_way, folder)
         kills = 0
         for _ in range(rng.randint(1, MOST_KILLS)):
             child = start(scene.next(folder), folder)
-            time.sleep(rng.uniform(0.0, length))
-            with suppress(ProcessLookupError):
+            # The first kill comes as soon as something could be lost, the others at any moment.
+            code = wait(child, after(rng.uniform(0.0, length)) if kills else under_way)
+            if code is None:
                 os.kill(child, signal.SIGKILL)
-            code = finish(child)
+                code = finish(child)
             check_whole(folder)
             if code == 0:
                 break
