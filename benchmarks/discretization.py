@@ -9,9 +9,6 @@ these others. The figure is the mean logarithm of the density of a held-out row,
 in nats: the probability of its intervals over their widths, a histogram in as
 many dimensions as there are continuous columns. Outer intervals end a twentieth
 of the range beyond the table, for every method. Higher is better.
-
-The settings of the learned cuts were chosen on the simulated tables (--simulated),
-not on these.
 """
 
 from __future__ import annotations
@@ -29,8 +26,6 @@ from forebear.data.encoding import code_columns, learned_cuts
 from forebear.data.frames import enum_series
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     Cuts = dict[str, NDArray[np.float64]]
@@ -69,24 +64,6 @@ def bundled(name: str) -> pl.DataFrame:
     frame = frame.with_columns(pl.Series("target", loaded.target))
     few = [column.name for column in frame.get_columns() if column.n_unique() <= FEW]
     return frame.with_columns(pl.col(few).rank("dense").cast(pl.Int64))
-
-
-def simulated(seed: int, rows: int = 500) -> pl.DataFrame:
-    """Draw a table in which every column depends on two earlier ones, in different ways."""
-    rng = np.random.default_rng(seed)
-    columns: list[NDArray[Any]] = [rng.integers(0, 3, rows), rng.normal(size=rows)]
-    for _ in range(8):
-        one, other = rng.choice(len(columns), 2, replace=False)
-        a, b = columns[one], columns[other]
-        kinds = [
-            rng.normal(a + 0.5 * b, 0.5),
-            rng.normal(np.where(b > np.median(b), 2, -2), 0.7),
-            rng.exponential(np.exp(0.5 * np.clip(a, -3, 3))),
-            rng.normal(np.abs(a), 0.3),
-            (a + rng.normal(size=rows) > np.median(b)).astype(int),
-        ]
-        columns.append(kinds[rng.integers(len(kinds))])
-    return pl.DataFrame({f"x{i}": own for i, own in enumerate(columns)})
 
 
 def choose_cuts(train: pl.DataFrame, method: str, bins: int) -> Cuts:
@@ -158,14 +135,6 @@ def measure(frame: pl.DataFrame, method: str, bins: int, options: argparse.Names
     return Outcome(densities, float(np.mean(intervals)), float(np.mean(arcs)), seconds)
 
 
-def chosen_tables(options: argparse.Namespace) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield the tables with their names."""
-    if options.simulated:
-        yield from ((f"simulated {seed}", simulated(seed)) for seed in range(1, 5))
-    else:
-        yield from ((name, bundled(name)) for name in options.only or TABLES)
-
-
 def main() -> None:
     """Print a table per data set."""
     import warnings
@@ -175,14 +144,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--only", nargs="+", choices=TABLES, help="these tables only")
-    parser.add_argument("--simulated", action="store_true", help="the tables for tuning instead")
     parser.add_argument("--folds", type=int, default=10)
     parser.add_argument("--generations", type=int, default=5, help="of every search")
     parser.add_argument("--score", default="bdeu")
     parser.add_argument("--max-parents", type=int, default=3, help="more would not be fitted")
     parser.add_argument("--seed", type=int, default=1, help="of the folds")
     options = parser.parse_args()
-    for name, frame in chosen_tables(options):
+    for name in options.only or TABLES:
+        frame = bundled(name)
         print(f"\n{name}: {frame.height} rows, {frame.width} columns")
         outcomes = {m: measure(frame, *m, options) for m in METHODS}
         learned = outcomes["learned", 12].densities

@@ -2,13 +2,9 @@
 
     python benchmarks/exact.py --data DIR
     python benchmarks/exact.py --data DIR --only asia --methods dynamic branch-and-cut
-    python benchmarks/exact.py --data DIR --scip
 
 DIR holds networks (alarm.bif, ...), from which tables are drawn, and tables
 (nltcs.train.data, plants.valid.data), at any depth. They are scored with BDeu.
-With --scip (it needs pyscipopt), SCIP solves the same integer program from a
-network that a short search found, once with cluster cuts and once with local
-cuts, too.
 """
 
 from __future__ import annotations
@@ -21,8 +17,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from common.files import need_file
-from common.scip import Solved
-from common.scip import solve as solve_scip
 
 from forebear import Exact, find_network, read_fitted, score_parent_sets
 from forebear.data.dataset import Dataset
@@ -79,7 +73,6 @@ def main() -> None:
     names = list(dict.fromkeys(case.name for case in CASES))
     parser.add_argument("--only", nargs="+", choices=names, help="only these problems")
     parser.add_argument("--methods", nargs="+", default=["branch-and-cut"])
-    parser.add_argument("--scip", action="store_true", help="compare with SCIP")
     arguments = parser.parse_args()
     print("| problem | variables | sets | method | score | gap, nats | nodes | seconds |")
     print("|---|---|---|---|---|---|---|---|")
@@ -102,23 +95,12 @@ def compare(case: Case, arguments: argparse.Namespace) -> None:
         )
         spent = time.perf_counter() - started
         assert result.bound is not None
-        solved = Solved(result.score, result.bound, result.generations[0], spent)
-        report(case, sets, method, solved)
-    if arguments.scip:
-        start = find_network(sets, time_limit=1.0, certify=False, seed=1, threads=1)
-        for local in (False, True):
-            scip = solve_scip(sets, start, arguments.time_limit, local=local)
-            report(case, sets, f"SCIP, {'local cuts' if local else 'clusters'}", scip)
-
-
-def report(case: Case, sets: ParentSets, method: str, solved: Solved) -> None:
-    """Print one line."""
-    gap = max(0.0, solved.bound - solved.score)
-    print(
-        f"| {case.title} | {sets.n_variables} | {len(sets):,} | {method} | {solved.score:,.3f} "
-        f"| {gap:.3f} | {solved.nodes:,} | {solved.seconds:.1f} |",
-        flush=True,
-    )
+        gap = max(0.0, result.bound - result.score)
+        print(
+            f"| {case.title} | {sets.n_variables} | {len(sets):,} | {method} "
+            f"| {result.score:,.3f} | {gap:.3f} | {result.generations[0]:,} | {spent:.1f} |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -12,13 +12,12 @@ pgmpy are left out where they are not installed or not finished in time.
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import time
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from common.files import need_file
+from common.library_runs import available, run_program
 from common.library_searches import PGMPY, PYAGRUM
 
 import forebear
@@ -26,9 +25,6 @@ from forebear import BDeu, Network, learn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from multiprocessing.connection import Connection
-
-    from common.library_searches import LibrarySearch
 
     from forebear import Dataset, Score
     from forebear.network.fitting import Strength
@@ -90,30 +86,6 @@ def ours(train: Dataset, options: argparse.Namespace) -> Iterator[Found]:
         yield Found(how, result.network, seconds, result.smoothing)
 
 
-def theirs(search: LibrarySearch, train: Dataset, options: argparse.Namespace) -> Found | None:
-    """Learn with another library, in a process that can be stopped."""
-    if find_spec(search.package) is None:
-        return None
-    receiver, sender = multiprocessing.Pipe(duplex=False)
-    arguments = (sender, search, train, options.library_limit)
-    child = multiprocessing.Process(target=_search, args=arguments, daemon=True)
-    started = time.perf_counter()
-    child.start()
-    done = receiver.poll(1.5 * options.library_limit)
-    arcs = receiver.recv() if done else None
-    child.kill()
-    child.join()
-    if arcs is None:
-        print(f"  {search.name}: not finished in {1.5 * options.library_limit:.0f} s", flush=True)
-        return None
-    network = Network.from_arcs(train.names, arcs)
-    return Found(search.name, network, time.perf_counter() - started)
-
-
-def _search(sender: Connection, search: LibrarySearch, train: Dataset, seconds: float) -> None:
-    sender.send(search.prepare(train, seconds)())
-
-
 def show(found: Found, train: Dataset, test: Dataset) -> None:
     """Print one line: the likelihood with the BDeu prior, and with every smoothing."""
     figures = [found.network.fit(train, ess=1.0).log_likelihoods(test).mean()]
@@ -157,9 +129,13 @@ def main() -> None:
         for found in ours(train, options):
             show(found, train, test)
         for search in (PYAGRUM, PGMPY):
-            other = theirs(search, train, options)
-            if other is not None:
-                show(other, train, test)
+            if not available(search):
+                continue
+            network, seconds = run_program(search, train, options.library_limit)
+            if network is None:
+                print(f"  {search.name}: not finished after {seconds:.0f} s", flush=True)
+            else:
+                show(Found(search.name, network, seconds), train, test)
 
 
 if __name__ == "__main__":

@@ -8,10 +8,6 @@ The library is benchmarks/instances/instances.toml; the networks are beside it. 
 checksums of the files in DIR (at any depth, also with .gz), scores every network again from them by
 code of its own, without forebear, and compares the score with the one stated. It exits with 1 if
 one differs. Files are not fetched: "list" shows where they are.
-
-    python benchmarks/instances.py improve --data DIR --only audio-train --time-limit 60
-
-searches from the networks of the library, and puts better ones into it.
 """
 
 from __future__ import annotations
@@ -21,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from common import rescoring
-from common.library import NETWORKS, PUBLISHED, TABLE, chosen, find_instance, read_library
+from common.library import NETWORKS, PUBLISHED, chosen, find_instance, read_library
 
 if TYPE_CHECKING:
     from common.library import Instance, Problem
@@ -75,29 +71,6 @@ def check(instances: list[Instance], directory: Path) -> int:
     return 1 if failed or not done else 0
 
 
-def improve(instances: list[Instance], options: argparse.Namespace) -> None:
-    """Search for better networks, problem by problem."""
-    from common import improving  # it needs forebear, and the rest does not
-
-    for instance in instances:
-        content, wrong = find_instance(instance, options.data)
-        if content is None:
-            print(f"{instance.name}: left out: {wrong}", flush=True)
-            continue
-        for problem in instance.problems:
-            score = improving.improve(
-                instance,
-                problem,
-                content,
-                networks=NETWORKS,
-                table=TABLE,
-                seconds=options.time_limit,
-                seed=options.seed,
-            )
-            better = "nothing better" if score == problem.best else f"now {score:,.4f}"
-            print(f"{instance.name}, {problem.label}: {problem.best:,.4f}, {better}", flush=True)
-
-
 def show(instance: Instance) -> list[str]:
     """Describe an instance."""
     rows = "" if instance.rows is None else f", {instance.rows:,} rows"
@@ -116,27 +89,20 @@ def show(instance: Instance) -> list[str]:
 
 
 def main() -> None:
-    """List, check or improve the library."""
+    """List or check the library."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("what", choices=["list", "check", "improve"])
+    parser.add_argument("what", choices=["list", "check"])
     parser.add_argument("--data", type=Path, metavar="DIR", help="where the files are")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="instances [default: all]")
-    parser.add_argument(
-        "--time-limit", type=float, default=60.0, help="seconds of a search [default: 60]"
-    )
-    parser.add_argument("--seed", type=int, default=1, help="of the searches [default: 1]")
     options = parser.parse_args()
     instances = list(chosen(read_library(), options.only))
     if options.what == "list":
         print("\n".join(line for one in instances for line in show(one)))
         return
     if options.data is None or not options.data.is_dir():
-        raise SystemExit(f"{options.what} needs --data DIR, the directory with the files")
-    if options.what == "improve":
-        improve(instances, options)
-        return
+        raise SystemExit("check needs --data DIR, the directory with the files")
     raise SystemExit(check(instances, options.data))
 
 

@@ -4,7 +4,6 @@
     python benchmarks/missing.py --networks DIR --only child --shares 0.3 --seeds 2
     python benchmarks/missing.py --networks DIR --quick
     python benchmarks/missing.py --tables missing.csv
-    python benchmarks/missing.py --speed
 
 DIR holds networks with probabilities (alarm.bif, ...). Tables of --rows are drawn from each, one
 per seed, and values are removed: completely at random (MCAR), at random given other columns (MAR)
@@ -15,7 +14,6 @@ the same score, --threads threads and --time-limit seconds. Every network is fit
 table with gaps, and predicts 2,000 complete rows that it was not learnt from.
 
 Every run is a line of the CSV file; the means are printed. --tables prints those of earlier files.
---speed measures how fast families are scored with gaps, compared with the complete table.
 """
 
 from __future__ import annotations
@@ -31,11 +29,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from common.library_runs import available, run_program
 from common.library_searches import PGMPY
-from common.missing_values import MECHANISMS, mcar, with_gaps
+from common.missing_values import MECHANISMS, with_gaps
 from common.runfiles import earlier_or_new
 from common.tables import shuffled
 
-from forebear import compare_networks, fit_network, learn, read_fitted, score_parent_sets, simulate
+from forebear import compare_networks, fit_network, learn, read_fitted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -195,56 +193,6 @@ def print_means(done: Sequence[Run], *, by_network: bool) -> None:
             print(f"| {' | '.join([*key, *cells])} |")
 
 
-def print_speed(options: argparse.Namespace) -> None:
-    """Print how long scoring takes with gaps, compared with the complete table."""
-    print("\n| states | variables | rows | parents | complete | gaps | ratio | one more state |")
-    print("|---|---|---|---|---|---|---|---|")
-    for states, variables, parents in ((2, 60, 3), (3, 40, 3), (4, 30, 3), (3, 100, 2)):
-        for rows in (2_000, 20_000):
-            simulated = simulate(
-                variables, rows, max_parents=3, states=(states, states), seed=1
-            ).data
-            gaps = mcar(simulated, 0.1, np.random.default_rng(1))
-            taken = [
-                _scoring_seconds(data, parents, options)
-                for data in (
-                    simulated,
-                    with_gaps(simulated, gaps, "available"),
-                    with_gaps(simulated, gaps, "state"),
-                )
-            ]
-            print(
-                f"| {states} | {variables} | {rows:,} | {parents} | {taken[0]:.2f} s | "
-                f"{taken[1]:.2f} s | {taken[1] / taken[0]:.1f} | {taken[2]:.2f} s |",
-                flush=True,
-            )
-
-
-def print_learning(options: argparse.Namespace) -> None:
-    """Print how long learn takes for the same number of generations, with growing sets."""
-    print("\n| variables | rows | complete | available | em |\n|---|---|---|---|---|")
-    for variables, rows in ((30, 2_000), (60, 2_000), (30, 20_000)):
-        simulated = simulate(variables, rows, max_parents=3, states=(2, 4), seed=1).data
-        gaps = mcar(simulated, 0.1, np.random.default_rng(1))
-        cells = []
-        for way in (None, "available", "em"):
-            data = simulated if way is None else with_gaps(simulated, gaps, cast("Missing", way))
-            started = time.perf_counter()
-            learn(data, generations=10, seed=1, threads=options.threads, certify=False)
-            cells.append(f"{time.perf_counter() - started:.2f} s")
-        print(f"| {variables} | {rows:,} | {' | '.join(cells)} |", flush=True)
-
-
-def _scoring_seconds(data: Dataset, parents: int, options: argparse.Namespace) -> float:
-    """Return the shortest of three runs."""
-    taken = []
-    for _ in range(3):
-        started = time.perf_counter()
-        score_parent_sets(data, max_parents=parents, threads=options.threads)
-        taken.append(time.perf_counter() - started)
-    return min(taken)
-
-
 def parse() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(
@@ -253,7 +201,6 @@ def parse() -> argparse.Namespace:
     task = parser.add_mutually_exclusive_group(required=True)
     task.add_argument("--networks", type=Path, metavar="DIR", help="directory of .bif files")
     task.add_argument("--tables", type=Path, nargs="+", metavar="CSV", help="print earlier runs")
-    task.add_argument("--speed", action="store_true", help="measure the speed of scoring")
     parser.add_argument("--only", nargs="+", default=["alarm", "hepar2", "win95pts"])
     parser.add_argument("--mechanisms", nargs="+", default=list(MECHANISMS), choices=MECHANISMS)
     parser.add_argument("--shares", type=float, nargs="+", default=[0.05, 0.1, 0.3, 0.5])
@@ -279,10 +226,6 @@ def parse() -> argparse.Namespace:
 def main() -> None:
     """Learn, or read earlier runs; print the tables."""
     options = parse()
-    if options.speed:
-        print_speed(options)
-        print_learning(options)
-        return
     done = earlier_or_new(Run, options.tables, options.output, learn_all(options))
     print_means(done, by_network=False)
     print_means(done, by_network=True)

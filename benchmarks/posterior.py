@@ -2,12 +2,17 @@
 
     python benchmarks/posterior.py exact --networks DIR
     python benchmarks/posterior.py convergence --networks DIR --time-limit 600
-    python benchmarks/posterior.py gibby --networks DIR --program gibby/gibby
+    python benchmarks/posterior.py calibration --networks DIR --only alarm hailfinder
+    python benchmarks/posterior.py priors --networks DIR --only alarm hailfinder
 
 exact: the largest error of an arc probability beside the exact sums, after --time-limit seconds.
 convergence: R-hat and effective draws of the score, and the largest R-hat of an arc.
-gibby: effective draws of the score per second beside gibby, a sampler of networks, on the same
-parent sets with the same weights: one chain on one thread each, the best of three of its settings.
+calibration: among arcs of posterior probability p, how many are true? The expected calibration
+error (ECE) is the mean over ten bins of |mean probability - share of true arcs|, weighted by the
+number of arcs, over arcs with a probability of 0.01 or more. In brackets, the error by chance if
+every arc is true with its probability, independently of the others.
+priors: the same error of exact posteriors, without any sampling, by prior and equivalent sample
+size, on parts of the networks that are small enough for it (with a variable, all of its ancestors).
 
 Tables have 1,000 rows. DIR holds networks with probabilities (alarm.bif.gz, ...).
 """
@@ -15,31 +20,49 @@ Tables have 1,000 rows. DIR holds networks with probabilities (alarm.bif.gz, ...
 from __future__ import annotations
 
 import argparse
-import subprocess
-import tempfile
 import time
+from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from forebear import (
     Dataset,
     FittedNetwork,
+    _core,
     as_dataset,
     exact_posterior,
-    find_network,
     read_fitted,
     sample_posterior,
+    score_parent_sets,
 )
-from forebear.posterior.chains import ChainSettings, run_chains, start_ranks
-from forebear.posterior.diagnostics import effective_sample_size
+from forebear.posterior.widening import Widening
+from forebear.scoring.job import make_job
+from forebear.scoring.scores import as_score
 
 ROWS = 1000
+BINS = 10
+LEAST = 0.01
+SAMPLE_SIZES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+PRIORS = ("uniform", "sparse", 0.1)
+PART, LARGEST_SET, MARGIN = 11, 4, 14.0
+"""Of the exact sums: variables, parents, and the margin of parent sets in nats."""
+
+Forecasts = list[tuple[np.ndarray, np.ndarray]]
+"""Per table: probabilities, and what is true."""
 
 
-def table_of(name: str, folder: Path, seed: int) -> tuple[Dataset, FittedNetwork]:
-    true = read_fitted(folder / f"{name}.bif.gz")
-    return true.sample(ROWS, seed=seed), true
+def network_of(name: str, folder: Path) -> FittedNetwork:
+    return read_fitted(folder / f"{name}.bif.gz")
+
+
+def true_arcs(network: FittedNetwork) -> np.ndarray:
+    truth = np.zeros((network.n_variables,) * 2, dtype=bool)
+    for arc in network.network.arcs:
+        truth[arc] = True
+    return truth
 
 
 def exact(options: argparse.Namespace) -> None:
@@ -50,7 +73,7 @@ def exact(options: argparse.Namespace) -> None:
             whole = as_dataset("example:orchard")
             data = Dataset(whole.codes[:, :ROWS], whole.names, whole.states)
         else:
-            data, _ = table_of(name, options.networks, options.seed)
+            data = network_of(name, options.networks).sample(ROWS, seed=options.seed)
         found = sample_posterior(
             data, time_limit=options.time_limit, seed=options.seed, cache=False
         )
@@ -72,7 +95,7 @@ def convergence(options: argparse.Namespace) -> None:
     print("| table | variables | sets | seconds | sweeps | R-hat | draws worth | arcs' R-hat |")
     print("|---|---|---|---|---|---|---|---|")
     for name in options.only or ("andes", "pigs"):
-        data, _ = table_of(name, options.networks, options.seed)
+        data = network_of(name, options.networks).sample(ROWS, seed=options.seed)
         found = sample_posterior(
             data, time_limit=options.time_limit, seed=options.seed, cache=False
         )
@@ -86,73 +109,116 @@ def convergence(options: argparse.Namespace) -> None:
         )
 
 
-def gibby(options: argparse.Namespace) -> None:
-    print("| table | program | seconds | draws worth | per second | mean score |")
-    print("|---|---|---|---|---|---|")
-    for name in options.only or ("child", "alarm"):
-        data, _ = table_of(name, options.networks, options.seed)
-        with tempfile.TemporaryDirectory() as folder:
-            sets = sample_posterior(data, sweeps=10, seed=1, cache=False).parent_sets
-            if sets is None:
-                raise AssertionError("the draws are from a table")
-            sets.save(Path(folder) / "sets.jkl", ids=True)
-            for moves in (1000, 3000, 10_000):
-                scores, seconds = run_gibby(options.program.resolve(), Path(folder), moves)
-                show(
-                    name,
-                    f"gibby, {moves:,} moves per draw",
-                    seconds,
-                    effective_sample_size(scores),
-                    scores,
-                )
-            best = find_network(sets, generations=10, seed=1, certify=False)
-            starts = start_ranks(sets, [best.network.parents], 1)
-        for temperatures in (1, 2):
-            seconds, worth, means = 0.0, 0.0, []
-            for seed in range(10):
-                settings = ChainSettings(1, temperatures, 1, seed, None, 5000)
-                found = run_chains(sets, starts, settings)
-                seconds += found.about["seconds"]
-                worth += effective_sample_size(found.scores)
-                means.append(found.scores)
-            program = "forebear" if temperatures == 1 else f"forebear, {temperatures} temperatures"
-            show(name, program, seconds, worth, np.concatenate(means))
+def calibration(options: argparse.Namespace) -> None:
+    print("| network | tables | converged | ECE of arcs | ECE of edges |\n|---|---|---|---|---|")
+    for name in options.only or ("alarm", "hailfinder"):
+        network = network_of(name, options.networks)
+        truth, converged = true_arcs(network), 0
+        arcs: Forecasts = []
+        edges: Forecasts = []
+        for seed in range(options.seed, options.seed + options.tables):
+            data = network.sample(ROWS, seed=seed)
+            found = sample_posterior(data, time_limit=options.time_limit, seed=seed, cache=False)
+            converged += found.converged
+            shares = found.matrix()
+            arcs.append(probable(shares, truth))
+            either = np.triu(np.minimum(shares + shares.T, 1.0))
+            edges.append(probable(either, truth | truth.T))
+        errors = f"{show_error(arcs)} | {show_error(edges)}"
+        print(f"| {name} | {options.tables} | {converged} | {errors} |", flush=True)
 
 
-def run_gibby(program: Path, folder: Path, moves: int) -> tuple[np.ndarray, float]:
-    """Run gibby in a folder; return the scores of its draws, and its time."""
-    counts = {"-FBM": moves, "-REV": max(1, moves // 50), "-MBR": max(1, moves // 100)}
-    command = [str(program), "sets.jkl", "-p", "0", "-R", "1", "-iter", str(10_000_000 // moves)]
-    command += [part for name, count in counts.items() for part in (name, str(count))]
-    start = time.perf_counter()
-    subprocess.run(command, cwd=folder, check=True, capture_output=True)
-    seconds = time.perf_counter() - start
-    (path,) = (folder / "results").glob("*_s_*")
-    scores = np.loadtxt(path)[None]
-    path.unlink()
-    return scores, seconds
+def priors(options: argparse.Namespace) -> None:
+    print("| network | prior | " + " | ".join(f"ess {size:g}" for size in SAMPLE_SIZES) + " |")
+    print("|---|---|" + "---|" * len(SAMPLE_SIZES))
+    every: dict[Any, Forecasts] = defaultdict(list)
+    for name in [*(options.only or ("alarm", "hailfinder")), "all"]:
+        found: dict[Any, Forecasts] = defaultdict(list)
+        if name != "all":
+            network = network_of(name, options.networks)
+            for seed in range(options.seed, options.seed + options.tables):
+                for key, one in forecasts_of_part(network, seed):
+                    found[key].append(one)
+                    every[key].append(one)
+        for prior in PRIORS:
+            errors = [show_error((found or every)[prior, size]) for size in SAMPLE_SIZES]
+            print(f"| {name} | {prior} | " + " | ".join(errors) + " |", flush=True)
 
 
-def show(name: str, program: str, seconds: float, worth: float, scores: np.ndarray) -> None:
-    print(
-        f"| {name} | {program} | {seconds:.2f} | {worth:,.0f} | {worth / seconds:,.0f} "
-        f"| {scores.mean():.2f} |",
-        flush=True,
+def probable(shares: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the probabilities that are not tiny, and what is true of them."""
+    some = shares >= LEAST
+    return shares[some], truth[some]
+
+
+def show_error(found: Forecasts) -> str:
+    """Show the expected calibration error, and what chance does in brackets."""
+    shares, true = (np.concatenate(own) for own in zip(*found, strict=True))
+    rng = np.random.default_rng(1)
+    chance = [calibration_error(shares, rng.random(len(shares)) < shares) for _ in range(50)]
+    return f"{calibration_error(shares, true):.3f} ({np.mean(chance):.3f})"
+
+
+def calibration_error(shares: np.ndarray, true: np.ndarray) -> float:
+    places = np.minimum((shares * BINS).astype(int), BINS - 1)
+    gaps = np.bincount(places, weights=shares - true, minlength=BINS)
+    return float(np.abs(gaps).sum() / max(1, len(shares)))
+
+
+def forecasts_of_part(
+    network: FittedNetwork, seed: int
+) -> list[tuple[Any, tuple[np.ndarray, np.ndarray]]]:
+    """Return forecasts and truth of a part of a network, by prior and equivalent sample size."""
+    part = closed_part(network.network.parents, np.random.default_rng(seed))
+    whole = network.sample(ROWS, seed=seed)
+    data = Dataset(
+        np.ascontiguousarray(whole.codes[part]),
+        tuple(whole.names[v] for v in part),
+        tuple(whole.states[v] for v in part),
     )
+    truth = true_arcs(network)[np.ix_(part, part)]
+    most = min(LARGEST_SET, len(part) - 1)
+    result = []
+    for size in SAMPLE_SIZES:
+        score = as_score("bdeu", ess=size)
+        first = score_parent_sets(data, score=score, max_parents=most, threads=1)
+        job = make_job(data, score=score, max_parents=most, threads=1)
+        limits, budget = [most] * len(part), _core.Budget(None)
+        sets = Widening(first, job, limits, prior="uniform", margin=MARGIN, budget=budget).sets
+        about = {key: value for key, value in sets.provenance.items() if key != "prior"}
+        for prior in PRIORS:
+            shares = exact_posterior(replace(sets, provenance=about), prior=prior).matrix()
+            result.append(((prior, size), probable(shares, truth)))
+    return result
+
+
+def closed_part(parents: tuple[tuple[int, ...], ...], rng: np.random.Generator) -> list[int]:
+    """Choose variables with all their ancestors: their arcs are a network of their own."""
+    chosen: set[int] = set()
+    for v in rng.permutation(len(parents)).tolist():
+        wanted, new = [v], set()
+        while wanted:
+            own = wanted.pop()
+            if own not in new:
+                new.add(own)
+                wanted += parents[own]
+        if len(chosen | new) <= PART:
+            chosen |= new
+    return sorted(chosen)
 
 
 def main() -> None:
+    tasks = {task.__name__: task for task in (exact, convergence, calibration, priors)}
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("exact", "convergence", "gibby"))
+    parser.add_argument("what", choices=tasks)
     parser.add_argument("--networks", type=Path, required=True, help="folder of networks")
     parser.add_argument("--only", nargs="*", help="only these networks")
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds per table")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--program", type=Path, help="gibby: the program")
+    parser.add_argument("--tables", type=int, default=10, help="tables per network")
+    parser.add_argument("--seed", type=int, default=1, help="of the first table")
     options = parser.parse_args()
-    tasks = {"exact": exact, "convergence": convergence, "gibby": gibby}
     tasks[options.what](options)
 
 

@@ -6,16 +6,13 @@
 DIR holds the paper's tables (audio-train.data, ...). Parent sets are scored once
 and kept in --cache. Prints one line per seed: when the search reached the scores
 that the paper reports after four hours, and the best known score.
---json FILE writes the times for ``compare.py``.
 """
 
 from __future__ import annotations
 
 import statistics
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from common.measures import Measure, write_measures
 from common.paper import (
     add_seeds,
     chosen_cases,
@@ -33,8 +30,8 @@ if TYPE_CHECKING:
     from forebear import ParentSets
 
 
-def seeds_table(case: Case, sets: ParentSets, options: argparse.Namespace) -> list[Measure]:
-    """Print one line per seed and a summary. Return the time if all seeds reached the score."""
+def seeds_table(case: Case, sets: ParentSets, options: argparse.Namespace) -> None:
+    """Print one line per seed and a summary."""
     print(
         f"\n{case.name}: best known {case.best_known:,.3f}, to be reached within {case.within:g} s"
     )
@@ -61,10 +58,6 @@ def seeds_table(case: Case, sets: ParentSets, options: argparse.Namespace) -> li
         f"{inside} of {len(times)} within {case.within:g} s; "
         f"final median {statistics.median(finals):,.3f}, worst {min(finals):,.3f}"
     )
-    if worst == float("inf"):
-        return []
-    name = f"{case.name}, best known score, {options.threads} threads"
-    return [Measure(name, "seconds", median, worst / median - 1)]
 
 
 def main() -> None:
@@ -77,13 +70,9 @@ def main() -> None:
         default=1.0,
         help="factor for the time limits (10, 20, 60 and 120 s, by data set)",
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the times to this file")
     options = parser.parse_args()
-    measures: list[Measure] = []
     for case, sets in chosen_cases(options):
-        measures += seeds_table(case, sets, options)
-    if options.json:
-        write_measures(options.json, measures)
+        seeds_table(case, sets, options)
 
 
 if __name__ == "__main__":

@@ -11,17 +11,14 @@ as one thread does, and prints how many times faster it is, best of a few runs:
     chains      as many chains as the most threads, each on its own sample of a quarter of the sets
     processes   as many separate processes of one thread as there are threads (all sets each)
     bound       a fixed number of rounds
-    target      time to the best known score, median of --seeds (not by default)
 
---json FILE writes all times, and --figure FILE.svg draws them.
+--figure FILE.svg draws them.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import multiprocessing
-import statistics
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +26,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from common.files import need_file
-from common.library import read_library
 from common.lines import draw_lines
 
 from forebear import (
@@ -37,9 +33,7 @@ from forebear import (
     Dataset,
     MaxGenerations,
     ParentSets,
-    Target,
     find_bound,
-    find_network,
     score_parent_sets,
 )
 from forebear._util.machine import cores
@@ -47,7 +41,7 @@ from forebear.search.runner import Runner, run
 from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from forebear.search.algorithm import Algorithm
 
@@ -122,21 +116,6 @@ def processes(path: Path, threads: int, count: int) -> Spent:
     return Spent(spent)
 
 
-def to_target(sets: ParentSets, target: float, threads: int, seeds: Iterable[int]) -> list[float]:
-    """Time searches until they reach a score, at most two minutes each."""
-    return [
-        find_network(
-            sets,
-            generations=Target(target - 5e-4),
-            time_limit=120,
-            threads=threads,
-            seed=seed,
-            certify=False,
-        ).seconds
-        for seed in seeds
-    ]
-
-
 def measure(name: str, options: argparse.Namespace) -> dict[str, dict[int, float]]:
     """Measure one table: how many times faster than on one thread, by kind of work."""
     table = read_table(need_file(options.data, f"{name}.data"))
@@ -175,18 +154,13 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, dict[int, float
         if "bound" in options.kinds:
             spent = spent_on(find_bound, sets, rounds=ROUNDS, threads=threads)
             note("bound", threads, 1, spent)
-        if "target" in options.kinds:
-            target = read_library()[name].problem("bdeu", TABLES[name]).target
-            times = to_target(sets, target, threads, range(1, options.seeds + 1))
-            print("   ", " ".join(f"{spent:.2f}" for spent in sorted(times)))
-            note("target", threads, 1, Spent(statistics.median(times)))
     return results
 
 
 def main() -> None:
     """Print a table per data set."""
     every = [1 << i for i in range(cores().bit_length()) if 1 << i <= cores()]
-    kinds = ["scoring", "search", "chains", "processes", "bound", "target"]
+    kinds = ["scoring", "search", "chains", "processes", "bound"]
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -199,20 +173,14 @@ def main() -> None:
         help="where scored parent sets are kept [default: build/benchmarks]",
     )
     parser.add_argument("--only", nargs="+", choices=list(TABLES), default=list(TABLES))
-    parser.add_argument("--kinds", nargs="+", choices=kinds, default=kinds[:-1])
+    parser.add_argument("--kinds", nargs="+", choices=kinds, default=kinds)
     parser.add_argument(
         "--threads", nargs="+", type=int, default=every, help="[default: 1, 2, 4, ...]"
     )
     parser.add_argument("--generations", type=int, default=200, help="[default: 200]")
-    parser.add_argument(
-        "--seeds", type=int, default=10, help="of searches to a target [default: 10]"
-    )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all times to this file")
     parser.add_argument("--figure", type=Path, metavar="FILE", help="draw the first table as SVG")
     options = parser.parse_args()
     measured = {name: measure(name, options) for name in options.only}
-    if options.json:
-        options.json.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
     if options.figure:
         faster = {
             kind: {threads: times[1] / spent for threads, spent in times.items()}

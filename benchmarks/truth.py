@@ -176,29 +176,6 @@ def print_means(done: Sequence[Run]) -> None:
         print(f"| {' | '.join(cells)} |")
 
 
-def print_duels(done: Sequence[Run]) -> None:
-    """Print how often each other method is closer to the truth than forebear's best network."""
-    best = {(run.network, run.rows, run.seed): run for run in done if run.method == BEST}
-    methods = dict.fromkeys(run.method for run in done if run.method != BEST)
-    print(
-        "\nNumber of tables on which a method is better, equal and worse than the best network:\n"
-    )
-    print("| method | rows | SHD of CPDAGs | F1 of arcs | F1 of skeleton |")
-    print("|---|---|---|---|---|")
-    for method in methods:
-        for rows in sorted({run.rows for run in done}):
-            own = [r for r in done if (r.method, r.rows) == (method, rows) and r.score is not None]
-            cells = []
-            for measure, sign in (("shd_cpdag", -1), ("arc_f1", 1), ("skeleton_f1", 1)):
-                gains = [
-                    sign * (getattr(r, measure) - getattr(best[r.network, r.rows, r.seed], measure))
-                    for r in own
-                ]
-                counts = [sum(g > 0 for g in gains), sum(g == 0 for g in gains)]
-                cells.append(f"{counts[0]}, {counts[1]}, {len(gains) - sum(counts)}")
-            print(f"| {method} | {rows:,} | {' | '.join(cells)} |")
-
-
 def parse() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(
@@ -241,7 +218,6 @@ def main() -> None:
     options = parse()
     done = earlier_or_new(Run, options.tables, options.output, learn_all(options))
     print_means(done)
-    print_duels(done)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
-from importlib.resources import files
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -38,43 +37,11 @@ def test_the_version_is_written_nowhere_but_in_tags() -> None:
     )
 
 
-def test_messages_advise_packages_and_not_extras() -> None:
-    """The package is installed from source, so pip finds no extras of it by its name."""
-    sources = [*(ROOT / "src").rglob("*.py"), *(ROOT / "docs").rglob("*.md")]
-    assert not [path for path in sources if "forebear[" in path.read_text(encoding="utf-8")]
-
-
 @pytest.mark.skipif(sys.implementation.name != "cpython", reason="file names of CPython")
 def test_the_core_is_built_for_all_later_pythons_where_that_is_possible() -> None:
     # nanobind's stable ABI begins with 3.12.
     stable = Path(_core.__file__).name in ("_core.abi3.so", "_core.pyd")  # the latter: Windows
     assert stable == (sys.version_info >= (3, 12))
-
-
-def test_the_citation_says_what_the_project_says() -> None:
-    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    project = PROJECT["project"]
-    for line in (
-        "cff-version: 1.2.0",
-        f"title: {project['name']}",
-        f"abstract: {project['description']}.",
-        f"license: {project['license']}",
-        f"  - name: {project['authors'][0]['name']}",
-    ):
-        assert line in citation.splitlines()
-
-
-def test_the_files_that_go_along_are_installed() -> None:
-    package = files("forebear")
-    for name in (
-        "py.typed",
-        "data/examples/orchard.csv.gz",
-        "data/examples/survey.csv.gz",
-        "result/report/page_files/page.html",
-        "result/report/page_files/scripts/inference.js",
-        "result/report/page_files/style.css",
-    ):
-        assert package.joinpath(name).is_file(), name
 
 
 def pythons() -> list[str]:

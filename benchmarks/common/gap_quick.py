@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import instructions
 
-from forebear import __version__, _core, find_network, score_parent_sets, simulate
+from forebear import __version__, find_network, score_parent_sets, simulate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +38,7 @@ searches vary more than ten of finished ones."""
 
 WORSE_COUNT = 0.10
 """Instructions more than recorded that fail, as a share: compilers differ by some percent. On one
-machine, ``instructions.py`` and ``compare.py`` see 1 %."""
+machine, ``instructions.py`` sees 1 %."""
 
 
 def measure() -> dict[str, Any]:
@@ -51,9 +51,7 @@ def measure() -> dict[str, Any]:
         name = f"{table.variables} variables, {table.rows:,} rows, {table.max_parents} parents"
         found[name] = {"sets": len(sets), "scores": scores, "best": _best(sets)}
     if shutil.which("valgrind"):
-        known = [name for name in _core.available_kernels() if not name.startswith("avx512")]
-        counted = instructions.measure(known[-1])
-        found["instructions"] = {one.name: one.value for one in counted}
+        found["instructions"] = instructions.measure(instructions.countable_kernels()[-1])
     return found
 
 
@@ -74,9 +72,7 @@ def compare(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
         if before is None:
             continue
         if name == "instructions":
-            for job, count in own.items():
-                if job in before and count > before[job] * (1 + WORSE_COUNT):
-                    worse.append(f"{job}: {count:,.0f} instructions, was {before[job]:,.0f}")
+            worse += instructions.grown(before, own, WORSE_COUNT)
         elif before["sets"] != own["sets"]:
             worse.append(f"{name}: {own['sets']:,} parent sets, were {before['sets']:,}")
         else:

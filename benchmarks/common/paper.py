@@ -14,7 +14,7 @@ from forebear import Dataset, ParentSets, Target, find_network, score_parent_set
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from forebear import PSMINOBS, Result
+    from forebear import Result
 
 ROUNDED = 5e-4
 """Best known scores are given to three digits."""
@@ -88,16 +88,6 @@ def add_seeds(parser: argparse.ArgumentParser, seeds: int) -> None:
     parser.add_argument("--first-seed", type=int, default=1, help="first seed [default: 1]")
 
 
-def add_time_limit(parser: argparse.ArgumentParser) -> None:
-    """Add the time limit of a search, which depends on the data set by default."""
-    parser.add_argument(
-        "--time-limit",
-        "--seconds",
-        type=float,
-        help="seconds of a search [default: 5, 10, 30 and 60, by data set]",
-    )
-
-
 def chosen_cases(options: argparse.Namespace) -> Iterator[tuple[Case, ParentSets]]:
     """Yield the chosen data sets with their parent sets."""
     for case in CASES:
@@ -127,12 +117,10 @@ def search_best_known(
     time_limit: float,
     threads: int,
     seed: int,
-    algorithm: PSMINOBS | str = "ps-minobs",
 ) -> Result:
     """Search until the best known score is reached or the time is over; prove nothing."""
     return find_network(
         sets,
-        algorithm=algorithm,
         time_limit=time_limit,
         generations=Target(case.target),
         certify=False,

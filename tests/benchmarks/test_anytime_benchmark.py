@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import json
-import subprocess
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import anytime
 
@@ -17,28 +16,17 @@ if TYPE_CHECKING:
     import pytest
 
 
-def test_two_versions_side_by_side(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def run(command: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
-        """Stand in for a version: the other one finds its network later."""
-        asked = json.loads(command[-1])
-        late = anytime.NOT_YET if command[0] == "other/python" else -14.0
-        scores = [late, -10.0 - 4 * (asked["seed"] - 801)]
-        return subprocess.CompletedProcess(command, 0, json.dumps({"scores": scores}))
-
-    monkeypatch.setattr(subprocess, "run", run)
-    given = f"--data {tmp_path} --networks {tmp_path} --only tiny --seeds 2 --threads 1"
-    more = f"--moments 1 3 --against other/python -o {tmp_path / 'runs.jsonl'}"
-    monkeypatch.setattr(sys, "argv", ["anytime.py", *given.split(), *more.split()])
-    anytime.main()
+def test_two_versions_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+    about = {"table": "tiny", "threads": 1, "moments": [1, 3]}
+    found = [
+        {**about, "version": version, "scores": [first, -10.0 - 4 * seed]}
+        for seed in (0, 1)
+        for version, first in (("this", -14.0), ("other", anytime.NOT_YET))
+    ]
+    anytime.show(found, argparse.Namespace(moments=[1, 3]))
     assert capsys.readouterr().out.splitlines()[2:] == [
         "| 1 | tiny | this | 4 ± 0 | 2 ± 2 |",
         "| 1 | tiny | other | no network | 2 ± 2 |",
-    ]
-    runs = [json.loads(line) for line in (tmp_path / "runs.jsonl").read_text().splitlines()]
-    assert sorted((run["version"], run["seed"]) for run in runs) == [
-        (version, seed) for version in ("other", "this") for seed in (801, 802)
     ]
 
 

@@ -10,10 +10,8 @@ from textwrap import dedent
 
 import pytest
 from common.library_searches import CAUSAL_LEARN
-from common.runfiles import read_runs, record
 from peer_runs import programs
 from peer_runs.runs import Bench, Ours, Run
-from peer_runs.table import print_table
 from waiting import PATIENCE
 
 from forebear import Network, score_network
@@ -139,13 +137,6 @@ def test_a_library_runs_under_its_python(
     assert run.score == (None if note else pytest.approx(scored(bench, ARCS)))
 
 
-def test_forebear_is_measured_the_same_way(bench: Bench) -> None:
-    ours = replace(bench, seconds=20.0).run_ours()  # it ends when its network is proven best
-    assert ours.run.score == pytest.approx(ours.trace[-1][1])
-    assert 0 < ours.trace[0][0] <= ours.run.seconds
-    assert ours.run.found == ours.trace[-1][0]
-
-
 def test_another_is_told_beside_ours() -> None:
     own = Run("small", 4, 60, "forebear", "1", "BDeu", 2.0, 10, found=1.0, score=-90.0)
     ours = Ours(own, [(0.2, -120.0), (0.5, -100.0), (1.0, -90.0)], 2)
@@ -157,18 +148,3 @@ def test_another_is_told_beside_ours() -> None:
     assert (better.behind, better.reached, better.ratio) == (10.0, None, None)
     nothing = replace(other, score=None, note="cut off")
     assert ours.beside(nothing) == nothing
-
-
-def test_the_table_has_medians_and_the_worst(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run = Run("small", 4, 1060, "other", "", "BDeu", 4.0, 10_000_000, score=-100.0, ratio=8.0)
-    runs = [run, replace(run, seconds=5.0, ratio=2.0), replace(run, score=None, note="cut off")]
-    path = tmp_path / "runs.csv"
-    assert record(iter(runs), path, Run) == runs
-    assert read_runs(path, Run) == runs
-    print_table(runs)
-    assert capsys.readouterr().out.splitlines()[-1] == (
-        "| small | 4 | 1,060 | other | BDeu | 4.00 s (5.00 s) |  | -100.00; cut off |  |  "
-        "| 10 MB |  | 8 (2) |"
-    )

@@ -5,8 +5,6 @@ from __future__ import annotations
 import gzip
 from typing import TYPE_CHECKING
 
-from survey_example import survey_text
-
 from forebear.data.examples import example_path
 from forebear.data.writing import write_table
 from forebear.network.formats.bif import read_bif
@@ -24,10 +22,3 @@ def test_the_example_is_what_its_network_gives(tmp_path: Path) -> None:
     again = (tmp_path / "orchard.csv.gz").read_bytes()
     assert gzip.decompress(again) == gzip.decompress(shipped)
     assert shipped[3:8] == bytes(5), "the gzip header holds a file name or a time"
-
-
-def test_the_survey_is_what_its_generator_gives() -> None:
-    shipped = example_path("survey").read_bytes()
-    assert gzip.decompress(shipped).decode() == survey_text()
-    assert shipped[3:8] == bytes(5), "the gzip header holds a file name or a time"
-    assert len(shipped) < 40_000

@@ -27,9 +27,6 @@ def test_every_format_has_its_row(page: str) -> None:
     listed = [extension for row in rows for extension in re.findall(r"`(\.[\w.]+)`", row)]
     networks = [extension for form in FORMATS for extension in form.extensions]
     assert sorted(listed) == sorted([*EXTENSIONS, ".cps", ".jkl", *networks, ".json"])
-
-
-def test_the_rows_tell_what_is_read_and_held(page: str) -> None:
     for form in FORMATS:
         row = next(line for line in page.splitlines() if f"| `{form.extensions[0]}`" in line)
         _, _, _, read, written, holds, _, _ = row.split("|")

@@ -20,7 +20,7 @@ from forebear import (
     Tabu,
     find_network,
 )
-from forebear.learning.algorithms import ALGORITHMS, algorithm_from, as_algorithm
+from forebear.learning.algorithms import ALGORITHMS, algorithm_from
 
 SETS = random_parent_sets(6, 10, 2, seed=1)
 SETTINGS: dict[str, Any] = {
@@ -33,11 +33,6 @@ SETTINGS: dict[str, Any] = {
     "tabu": Tabu(),
     "exact": Exact(method="dynamic"),
 }
-
-
-def test_there_are_settings_of_every_algorithm() -> None:
-    assert SETTINGS.keys() == ALGORITHMS.keys()
-    assert all(type(SETTINGS[name]) is kind for name, kind in ALGORITHMS.items())
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
@@ -53,11 +48,6 @@ def test_the_result_has_the_settings() -> None:
     assert result.settings["minobs"]["variant"] == "published"
     result = find_network(SETS, algorithm=SETTINGS["ps-minobs"], generations=1, seed=1)
     assert (result.settings["chains"], result.settings["rate"]) == (2, 0.5)
-
-
-def test_minobs_is_one_chain_over_all_sets() -> None:
-    made = as_algorithm(MINOBS(population=10)).search
-    assert made == PSMINOBS(chains=1, rate=1.0, minobs=MINOBS(population=10))
 
 
 class Own:

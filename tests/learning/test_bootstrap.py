@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import os
+import signal
 from fractions import Fraction
 from typing import Any
 
@@ -14,12 +15,10 @@ from forebear import (
     Dataset,
     ForebearError,
     ForebearWarning,
-    Result,
     bootstrap_averages,
     simulate,
 )
 from forebear.learning.bootstrap import resample
-from forebear.learning.learn_table import learn_table
 
 
 @pytest.fixture(scope="module")
@@ -57,28 +56,15 @@ def test_the_bootstrap(data: Dataset) -> None:
     assert bootstrap_averages(data, **{**about, "seed": 8}).arcs != averages.arcs
 
 
-def test_the_bootstrap_keeps_to_its_time(data: Dataset) -> None:
-    averages = bootstrap_averages(data.codes.T, replicates=3, time_limit=1.5, max_parents=1)
-    assert averages.n_networks == 3
+def test_an_interrupted_bootstrap_keeps_the_finished_replicates(data: Dataset) -> None:
+    def interrupt(number: int, _: object) -> None:
+        if number == 2:
+            os.kill(os.getpid(), signal.SIGINT)
 
-
-@pytest.mark.parametrize("before", [True, False], ids=["without a network", "with one"])
-def test_an_interrupted_bootstrap_keeps_the_finished_replicates(
-    data: Dataset, monkeypatch: pytest.MonkeyPatch, before: bool
-) -> None:
-    finished = 2
-
-    def interrupted(*arguments: Any, **options: Any) -> Result:
-        nonlocal finished
-        finished -= 1
-        if before and finished < 0:
-            raise KeyboardInterrupt
-        result = learn_table(*arguments, **options)
-        return replace(result, stop_reason="interrupted") if finished < 0 else result
-
-    monkeypatch.setattr("forebear.learning.learn.learn_table", interrupted)
     with pytest.warns(ForebearWarning) as warned:
-        averages = bootstrap_averages(data, replicates=5, generations=1, seed=1)
+        averages = bootstrap_averages(
+            data, replicates=5, generations=1, seed=1, on_replicate=interrupt
+        )
     assert (averages.n_networks, averages.requested) == (2, 5)
     assert averages.stop_reason == "interrupted"
     assert repr(averages).startswith("Averages of 2 of 5 networks (interrupted) of ")
@@ -86,8 +72,6 @@ def test_an_interrupted_bootstrap_keeps_the_finished_replicates(
     message = "interrupted: the averages are of 2 of 5 networks"
     assert [str(one.message) for one in warned] == [message]
     assert warned[0].filename == __file__
-    with pytest.raises(KeyboardInterrupt):
-        bootstrap_averages(data, replicates=5, generations=1, seed=1)
 
 
 @pytest.mark.parametrize(

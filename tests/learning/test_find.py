@@ -20,7 +20,6 @@ from forebear import (
     AnyOf,
     ForebearError,
     Knowledge,
-    LimitError,
     MaxGenerations,
     NoImprovement,
     Target,
@@ -28,7 +27,6 @@ from forebear import (
     find_bound,
     find_network,
     k_best_networks,
-    resume_search,
     sample_posterior,
     score_parent_sets,
     simulate,
@@ -53,11 +51,6 @@ def test_small_problems_end_proven(sets: Any) -> None:
     assert result.bound == pytest.approx(result.score)
     assert result.score == pytest.approx(find_network(sets, algorithm="exact", seed=1).score)
     assert result.phases.keys() == {"search", "bound"}
-
-
-def test_a_checkpoint_does_not_stand_in_the_way_of_the_proof(tmp_path: Any) -> None:
-    result = find_network(MORE, time_limit=PATIENCE, seed=1, checkpoint=tmp_path / "state")
-    assert result.status == "optimal"
 
 
 def test_without_a_proof_there_is_no_bound() -> None:
@@ -115,14 +108,9 @@ def test_a_watcher_can_cancel() -> None:
 @pytest.mark.parametrize(
     ("given", "advice"),
     [
-        ({"target": -5.0}, "pass generations=Target(-5.0)"),
         ({"no_improvement": 3}, "pass generations=NoImprovement(seconds=3)"),
-        ({"samples": 4}, "pass algorithm=PSMINOBS(chains=4)"),
-        ({"chains": 4}, "pass algorithm=PSMINOBS(chains=4)"),
         ({"method": "dynamic"}, "pass algorithm=Exact(method='dynamic')"),
         ({"seconds": 5}, "it is called time_limit"),
-        ({"n_jobs": 2}, "it is called threads"),
-        ({"generation": 5}, "did you mean generations?"),
         ({"checkpoint_interval": 5}, "did you mean checkpoint?"),
         ({"bayes": 5}, "it has parent_sets, knowledge, algorithm"),
     ],
@@ -140,19 +128,12 @@ def test_an_unknown_parameter_gets_advice(given: dict[str, Any], advice: str) ->
     [
         ({"certify": 1}, "certify must be True, False or a file, got 1"),
         ({"watcher": print}, "watcher must be a Watcher, got builtin_function_or_method"),
-        ({"time_limit": 0}, "time_limit must be positive, got 0"),
-        ({"generations": 2.5}, "generations must be a whole number, got 2.5"),
         ({"start": [0, 1]}, "start must be a Result, a Network or an order of all variables"),
     ],
 )
 def test_mistakes(given: dict[str, Any], message: str) -> None:
     with pytest.raises(ForebearError, match=re.escape(message)):
         find_network(FEW, **{"generations": 1} | given)
-
-
-def test_what_is_searched_must_be_parent_sets() -> None:
-    with pytest.raises(ForebearError, match="parent_sets must be ParentSets, got str: score_pa"):
-        find_network("sets.cps")  # type: ignore[arg-type]
 
 
 def test_stop_rules() -> None:
@@ -193,19 +174,6 @@ def test_sets_without_a_network_are_refused(algorithm: str) -> None:
 def test_every_function_refuses_sets_without_a_network(function: Callable[..., Any]) -> None:
     with pytest.raises(ForebearError, match="there is no network of these parent sets"):
         function(INFEASIBLE)
-
-
-def test_a_resumed_search_refuses_sets_without_a_network(
-    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A checkpoint of an earlier version may be about such sets."""
-    searching = "forebear.learning.start.feasible_order"
-    monkeypatch.setattr(searching, lambda sets: np.arange(sets.n_variables))
-    state = tmp_path / "state"
-    with pytest.raises(LimitError, match="no network was found in which every variable"):
-        find_network(INFEASIBLE, generations=2, seed=1, checkpoint=state, certify=False)
-    with pytest.raises(ForebearError, match="there is no network of these parent sets"):
-        resume_search(state)
 
 
 def test_sets_without_a_network_under_the_knowledge_are_refused() -> None:

@@ -11,7 +11,6 @@ from waiting import PATIENCE
 
 from forebear import (
     Dataset,
-    ForebearError,
     ForebearWarning,
     LimitError,
     NoImprovement,
@@ -95,11 +94,6 @@ def test_without_time_for_trials_a_warning_says_so(
     )
     assert result.validation is None
     assert result.provenance["score"] == used.partition(" ")[0]
-
-
-def test_a_bad_share_is_refused_at_once() -> None:
-    with pytest.raises(ForebearError, match=r"^holdout must be above 0 and below 1, got 2$"):
-        learn("nowhere.csv", holdout=2.0)
 
 
 def validation(own: list[float], other: list[float]) -> Validation:

@@ -5,19 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 from tables import random_table
 from watchers import Midway
 
-from forebear import (
-    PSMINOBS,
-    LimitError,
-    Watcher,
-    learn,
-    score_parent_sets,
-    simulate,
-)
+from forebear import LimitError, Watcher, learn, score_parent_sets, simulate
 from forebear._util.errors import TimeLimitError
 from forebear._util.machine import resident_bytes
 from forebear.budget import CHOSEN_WORK, Clock
@@ -54,30 +46,33 @@ def of_rows(n_variables: int, max_parents: int, rows: int, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    ("n_variables", "preferred", "rows", "chosen"),
+    ("n_variables", "preferred", "rows", "candidates", "chosen"),
     [
-        (25, 5, 300_000, 5),  # 1.4 million families
-        (25, 5, 1_000_000, 4),
-        (25, 5, 5_000_000, 3),
-        (25, 5, 10**9, 2),  # the clock may end it
-        (60, 3, 200_000, 3),
-        (60, 3, 300_000, 2),
-        (60, 2, 200_000, 2),
-        (60, 1, 200_000, 1),
+        (25, 5, 300_000, None, 5),  # 1.4 million families
+        (25, 5, 1_000_000, None, 4),
+        (25, 5, 10**9, None, 2),  # the clock may end it
+        (60, 3, 200_000, None, 3),
+        (60, 3, 300_000, None, 2),
+        (60, 1, 200_000, None, 1),
+        (140, 3, 5_000, None, 3),  # 63 million families
+        (140, 3, 15_000, 100, 3),  # 23 million
+        (140, 2, 5_000, 100, 3),  # three parents are only scored among few candidates
+        (140, 2, 10**7, 100, 2),  # the clock may end it
     ],
 )
-@pytest.mark.parametrize("seconds", [None, 1e-3, HOUR])
-def test_counts_choose_the_number_of_parents(
+def test_counts_choose_parents_and_candidates(
     n_variables: int,
     preferred: int,
     rows: int,
+    candidates: int | None,
     chosen: int,
-    seconds: float | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It is the same whatever the time limit is."""
     job = of_rows(n_variables, preferred, rows, monkeypatch)
-    assert choose_max_parents(job, run(Clock(seconds))).max_parents == chosen
+    found = choose_max_parents(job, run())
+    assert (found.max_candidates, found.max_parents) == (candidates, chosen)
+    if candidates is None:  # it is the same whatever the time limit is
+        assert choose_max_parents(job, run(Clock(1e-3))).max_parents == chosen
 
 
 def test_required_parents_are_possible(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,49 +81,13 @@ def test_required_parents_are_possible(monkeypatch: pytest.MonkeyPatch) -> None:
     assert choose_max_parents(replace(job, constraints=constraints), run()).max_parents == 3
 
 
-@pytest.mark.parametrize(
-    ("rows", "candidates", "parents"),
-    [
-        (5_000, None, 3),  # 63 million families
-        (15_000, 100, 3),  # 23 million
-        (300_000, None, 2),  # 1.4 million
-        (10**7, 100, 2),  # the clock may end it
-    ],
-)
-@pytest.mark.parametrize("preferred", [2, 3])
-def test_many_variables_get_fewer_candidates(
-    rows: int,
-    candidates: int | None,
-    parents: int,
-    preferred: int,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    job = of_rows(140, preferred, rows, monkeypatch)
-    rng = np.random.default_rng(1)
-    allowed = np.eye(140, dtype=bool)
-    for v in range(140):
-        allowed[v, rng.permutation(140)[:100]] = True
-
-    def restrict(job: Job, most: int, *, seconds: float | None) -> Job:
-        if seconds == 0.0:
-            raise TimeLimitError("slow")
-        constraints = Constraints(140, allowed)
-        return replace(job, constraints=constraints, max_candidates=most)
-
-    monkeypatch.setattr("forebear.learning.plan.restrict_candidates", restrict)
-    chosen = choose_max_parents(job, run())
-    if preferred == 2 and candidates is None and parents == 3:
-        candidates = 100  # three parents are only scored among few candidates
-    assert (chosen.max_candidates, chosen.max_parents) == (candidates, parents)
-    over = Clock(HOUR)
-    over.cancel()
-    assert choose_max_parents(job, run(over)).max_candidates is None
-
-
-def test_sets_that_may_not_fit_in_memory_are_not_chosen() -> None:
+def test_memory() -> None:
+    """Sets that may not fit are not chosen; a run that cannot fit raises an error."""
     job = make_job(random_table([2] * 60, 10), max_parents=3)
-    chosen = choose_max_parents(job, run(max_memory=resident_bytes() + 10**7))
-    assert chosen.max_parents == 2
+    little = run(max_memory=resident_bytes() + 10**7)
+    assert choose_max_parents(job, little).max_parents == 2
+    with pytest.raises(LimitError, match="memory"):
+        learn(simulate(62, 600, seed=1).data, max_memory=1000, time_limit=20, cache=False)
 
 
 def test_the_plan_gives_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,62 +113,23 @@ def test_the_clock_cuts(tmp_path: Path) -> None:
     assert Cache(tmp_path).find(single) is not None
 
 
-def test_a_late_network_is_better_than_none() -> None:
+def test_a_late_network_is_better_than_none(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(HOUR)
     clock.cancel()
     plan, _ = get_parent_sets_in_time(Plan(TALL, HOUR, "obs"), run(clock))
     assert plan.job.max_parents == 1
     with pytest.raises(TimeLimitError, match="reading the table took"):
         get_parent_sets(Plan(TALL, HOUR, "obs"), run(clock))
-
-
-def test_all_or_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("forebear.learning.plan.SCORING_SHARE", 0.0)
     with pytest.raises(TimeLimitError, match="ended scoring before all sets of up to 2 parents"):
         get_parent_sets(Plan(TALL, HOUR, "obs"), run())
 
 
-class _Cut(Watcher):
-    """Lets the time of scoring be over as soon as a size is complete."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.plans: list[Plan] = []
-        usual = Clock.part_of
-
-        def part_of(clock: Clock, share: float) -> Clock:
-            self.clock = usual(clock, share)
-            self.clock._cancelled = type(clock._cancelled)()  # of this part alone
-            return self.clock
-
-        monkeypatch.setattr(Clock, "part_of", part_of)
-
-    def planned(self, plan: Plan) -> None:
-        self.plans.append(plan)
-
-    def scoring(self, fraction: float) -> None:
-        if 0 < fraction < 1:
-            self.clock.cancel()
-
-
-@pytest.mark.parametrize("given", [None, 3])
-@pytest.mark.parametrize("algorithm", ["hill-climbing", PSMINOBS(rate=0.9)])
-def test_learn_searches_what_is_complete(
-    algorithm: Any, given: int | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_learn_searches_what_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("forebear.learning.plan.SCORING_SHARE", 1e-9)
     data = simulate(120, 30, states=(2, 2), seed=1).data
-    cut = _Cut(monkeypatch)
-    result = learn(
-        data,
-        algorithm=algorithm,
-        max_parents=given,
-        time_limit=5,
-        generations=1,
-        seed=1,
-        certify=False,
-        cache=False,
-        watcher=cut,
-    )
-    assert [plan.job.max_parents for plan in cut.plans] == [3]
+    how: dict[str, Any] = {"time_limit": 60, "generations": 1, "seed": 1, "certify": False}
+    result = learn(data, algorithm="hill-climbing", max_parents=3, cache=False, **how)
     most = result.provenance["max_parents"]
     assert most < 3
     assert result.covers == (
@@ -219,9 +139,3 @@ def test_learn_searches_what_is_complete(
     sets = score_parent_sets(data, max_parents=most)
     best = sets.best_of_order(result.order)
     assert sum(choice.score for choice in best) == pytest.approx(result.score)
-
-
-def test_memory_is_no_reason_to_score_fewer_parents() -> None:
-    """A run that cannot fit in memory raises an error."""
-    with pytest.raises(LimitError, match="memory"):
-        learn(simulate(62, 600, seed=1).data, max_memory=1000, time_limit=20, cache=False)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import os
+import signal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 import pytest
+from watchers import AtFirst
 
 from forebear import (
     DataError,
@@ -23,7 +25,6 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.learning.search_and_prove import search_and_prove
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,18 +110,6 @@ def test_sets_of_a_search_get_a_warning(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sweeps", "shown"), [(3000, "The chains agree"), (10, "has not converged")]
-)
-def test_a_report(sweeps: int, shown: str, tmp_path: Path) -> None:
-    sample_posterior(TABLE, sweeps=sweeps, seed=1).report(tmp_path / "page.html")
-    page = (tmp_path / "page.html").read_text("utf-8")
-    assert "Arc probabilities" in page
-    assert page.count('class="rank-plot"') == 1
-    assert shown in page
-    assert ('"digits":1' in page) == (sweeps == 10)
-
-
-@pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"prior": "flat"}, 'prior must be "uniform", "sparse" or the probability of an arc'),
@@ -157,11 +146,7 @@ def test_gaps_are_refused() -> None:
     assert sample_posterior(frame, sweeps=20, seed=1, read=ReadOptions(missing="state")).names
 
 
-def test_ctrl_c_while_searching_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = search_and_prove
-    monkeypatch.setattr(
-        "forebear.learning.sample_posterior.search_and_prove",
-        lambda *args, **kwargs: replace(usual(*args, **kwargs), stop_reason="interrupted"),
-    )
+def test_ctrl_c_while_searching_ends_it() -> None:
+    interrupt = AtFirst(lambda: os.kill(os.getpid(), signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
-        sample_posterior(TABLE, sweeps=10, seed=1)
+        sample_posterior(TABLE, sweeps=10, seed=1, watcher=interrupt)

@@ -16,15 +16,12 @@ from forebear import (
     ForebearWarning,
     Knowledge,
     Network,
-    ParentSets,
     Result,
     find_network,
     learn,
     score_network,
     score_parent_sets,
 )
-from forebear._util.errors import TimeLimitError
-from forebear.learning import plan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,24 +73,6 @@ def test_a_result_is_as_good_a_start_as_its_network(table: Dataset, tmp_path: Pa
     found.save(tmp_path / "found.json")
     for start in (found, Result.load(tmp_path / "found.json")):
         assert learn(table, start=start, **QUICK).score >= found.score - 1e-6
-
-
-def test_without_time_to_score_anything_the_start_is_the_result(
-    table: Dataset, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def late(*_: object, **__: object) -> ParentSets:
-        raise TimeLimitError("late")
-
-    monkeypatch.setattr(plan, "score_job", late)
-    monkeypatch.setattr(plan, "score_in_time", late)
-    monkeypatch.setattr(plan, "all_sets", late)
-    monkeypatch.setattr(plan, "LATE_SCORING_WORK", 0)
-    start = parity_network(table)
-    result = learn(table, start=start, time_limit=5, seed=1, threads=1, cache=False)
-    assert result.score >= score_network(start, table) - 1e-6
-    assert result.network == start
-    with pytest.raises(TimeLimitError):
-        learn(table, time_limit=5, seed=1, threads=1, cache=False)
 
 
 def test_variables_in_another_order_are_matched_by_name(table: Dataset) -> None:

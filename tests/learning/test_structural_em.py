@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import Any
+import os
+import signal
 
 import numpy as np
 import pytest
 from naive_gaps import random_gaps
-from waiting import PATIENCE
+from watchers import AtFirst
 
 from forebear import (
     Dataset,
@@ -21,8 +21,7 @@ from forebear import (
     learn,
     simulate,
 )
-from forebear.learning import learn_table, structural_em
-from forebear.learning.learn_table import learn_once
+from forebear.learning import structural_em
 from forebear.network.fitting import MOST_CELLS
 
 
@@ -70,14 +69,6 @@ def test_the_best_of_all_that_was_shown_is_kept(simulated: Dataset, share: float
     assert math.isfinite(result.network.fit(data).log_likelihoods(data).sum())
 
 
-@pytest.mark.parametrize(("variables", "seconds"), [(30, 1.0), (12, 0.5)])
-def test_little_time_gives_a_network(variables: int, seconds: float) -> None:
-    data = random_gaps(simulate(variables, 2_000, seed=1).data, 0.3, "em")
-    result = learn(data, time_limit=seconds, seed=1)
-    assert result.seconds < PATIENCE
-    assert result.missing is not None
-
-
 def test_it_runs_where_a_family_has_more_cells_than_memory_holds() -> None:
     """Few rows of many states, as in tables of cars: one variable gets many parents."""
     data = few_rows_of_many_states()
@@ -118,19 +109,13 @@ def test_the_reason_is_shown_where_it_does_not_run(
 
 
 @pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")
-def test_no_round_follows_an_interrupted_search(
-    simulated: Dataset, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    searches = []
-
-    def interrupted(*arguments: Any) -> Result:
-        searches.append(learn_once(*arguments))
-        return replace(searches[-1], stop_reason="interrupted")
-
-    monkeypatch.setattr(learn_table, "learn_once", interrupted)
-    result = learn(random_gaps(simulated, 0.2, "em"), generations=2, seed=1)
-    assert len(searches) == 1
+def test_no_round_follows_an_interrupted_search(simulated: Dataset) -> None:
+    data = random_gaps(simulated, 0.2, "em")
+    interrupt = AtFirst(lambda: os.kill(os.getpid(), signal.SIGINT))
+    result = learn(data, generations=50, seed=1, watcher=interrupt)
     assert result.stop_reason == "interrupted"
+    assert result.missing is not None
+    assert result.missing["rounds"] == 0
 
 
 def test_it_cannot_be_resumed(simulated: Dataset) -> None:

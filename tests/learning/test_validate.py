@@ -88,7 +88,3 @@ def test_an_interrupted_validation_is_marked(table: Dataset) -> None:
         found = validate(table, scores=["aic"], folds=2, generations=3, seed=1, watcher=watcher)
     assert (found.folds, found.stop_reason) == (1, "interrupted")
     assert Validation.of_fields(found.to_fields()) == found
-
-
-def test_the_time_limit_holds(table: Dataset) -> None:
-    assert validate(table, time_limit=1, seed=1).trials

@@ -40,17 +40,19 @@ class Recorder(Watcher):
 
 
 class AtFirst(Recorder):
-    """Does something once, as soon as a network is found; cancels, if not told what."""
+    """Does something once, as soon as so many chains have a network; cancels, if not told what."""
 
-    def __init__(self, act: Callable[[], None] | None = None) -> None:
+    def __init__(self, act: Callable[[], None] | None = None, chains: int = 1) -> None:
         super().__init__()
         self._act = act
+        self._chains = chains
 
     def improved(self, improvement: Improvement) -> None:
         super().improved(improvement)
-        act = self._act or self.cancel
-        assert act is not None
-        if len(self.improvements) == 1:
+        if len({step.chain for step in self.improvements}) == self._chains:
+            self._chains = 0
+            act = self._act or self.cancel
+            assert act is not None
             act()
 
 

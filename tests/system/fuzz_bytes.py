@@ -80,29 +80,28 @@ def twist(rng: Random, data: bytes) -> bytes:
     return b"".join(tokens)
 
 
+EVIL: list[list[Any]] = [
+    [None, True, False, [], {}, "", [[]], [None], {"": None}],
+    WORDS,
+    ["\ud800", "a\ud800b", "\0", "../../x", "/", "\n", "x" * 300],
+    [float("nan"), float("inf"), float("-inf"), 1e308, -1e308, 5e-324, -0.0],
+    [2**31, 2**32, 2**63, 2**64, -(2**63) - 1, 10**30, 10**400],
+    [-1, 0, 1, 2, 3, 0.5, 1.5, -2.5, 65535, 65536, 10**6, 10**9, 10**12],
+    [{key: value} for key in ("a", "rate", "path", "best") for value in (0, "a", None, [1])],
+]
+
+
 def evil_value(rng: Random) -> Any:
     """Draw a value of JSON that does not belong where it is put."""
-    kind = rng.randrange(9)
-    if kind == 0:
-        return rng.choice([None, True, False, [], {}, "", [[]], [None], {"": None}])
-    if kind == 1:
-        return rng.choice(WORDS)
-    if kind == 2:
-        return rng.choice(["\ud800", "a\ud800b", "\0", "../../x", "/", "\n", "x" * 300])
-    if kind == 3:
-        return rng.choice([float("nan"), float("inf"), float("-inf"), 1e308, -1e308, 5e-324, -0.0])
-    if kind == 4:
-        return rng.choice([2**31, 2**32, 2**63, 2**64, -(2**63) - 1, 10**30, 10**400])
-    if kind == 5:
-        return rng.choice([-1, 0, 1, 2, 3, 0.5, 1.5, -2.5, 65535, 65536, 10**6, 10**9, 10**12])
-    if kind == 6:
-        deep: Any = 0
-        for _ in range(rng.choice([3, 50, 400])):
-            deep = [deep] if rng.random() < 0.5 else {"a": deep}
-        return deep
-    if kind == 7:
+    kind = rng.randrange(len(EVIL) + 2)
+    if kind < len(EVIL):
+        return rng.choice(EVIL[kind])
+    if kind == len(EVIL):
         return rng.choices([0, 1, -1, 0.5, "a", None, [0], 10**12], k=rng.randint(1, 6))
-    return {rng.choice(["a", "rate", "path", "best"]): rng.choice([0, "a", None, [1]])}
+    deep: Any = 0
+    for _ in range(rng.choice([3, 50, 400])):
+        deep = [deep] if rng.random() < 0.5 else {"a": deep}
+    return deep
 
 
 def twist_json(rng: Random, value: Any) -> Any:

@@ -25,14 +25,7 @@ _SCORES = [0.0, -0.0, 1e308, -1e308, 1e200, float("nan"), float("inf"), float("-
 
 def forge_native(rng: Random, seed: bytes) -> bytes:
     """Change a native file of parent sets somewhere, and make all its checksums right again."""
-    length = int.from_bytes(seed[:8], "little")
-    header = json.loads(seed[8 : 8 + length])
-    about = json.loads(header["__metadata__"]["about"])
-    arrays, at = [], 8 + length
-    for name in _NAMES:
-        size = header[name]["data_offsets"][1] - header[name]["data_offsets"][0]
-        arrays.append(np.frombuffer(seed[at : at + size], _TYPES[header[name]["dtype"]]).copy())
-        at += size
+    header, about, arrays = open_native(seed)
     for _ in range(rng.choice([1, 1, 2])):
         kind = rng.randrange(5)
         if kind <= 1:
@@ -43,7 +36,20 @@ def forge_native(rng: Random, seed: bytes) -> bytes:
             header = twist_json(rng, header)
         else:
             arrays[rng.randrange(3)] = np.resize(rng.choice(arrays), rng.randint(0, 30))
-    return _sealed(header, about, arrays)
+    return seal_native(header, about, arrays)
+
+
+def open_native(data: bytes) -> tuple[Any, Any, list[np.ndarray]]:
+    """Take a native file apart: its header, what it says about itself, and its arrays."""
+    length = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + length])
+    about = json.loads(header["__metadata__"]["about"])
+    arrays, at = [], 8 + length
+    for name in _NAMES:
+        size = header[name]["data_offsets"][1] - header[name]["data_offsets"][0]
+        arrays.append(np.frombuffer(data[at : at + size], _TYPES[header[name]["dtype"]]).copy())
+        at += size
+    return header, about, arrays
 
 
 def _spoil(rng: Random, array: np.ndarray) -> None:
@@ -59,7 +65,7 @@ def _spoil(rng: Random, array: np.ndarray) -> None:
         array[i] = np.array(rng.choice(_NUMBERS)).astype(array.dtype)
 
 
-def _sealed(header: Any, about: Any, arrays: list[np.ndarray]) -> bytes:
+def seal_native(header: Any, about: Any, arrays: list[np.ndarray]) -> bytes:
     """Put a native file together as forebear would, as far as what was changed allows it."""
     if isinstance(about, dict) and isinstance(about.get("checksums"), dict):
         about["checksums"] = {
@@ -86,12 +92,14 @@ def _sum(data: bytes) -> str:
 def forge_checkpoint(rng: Random, seed: bytes) -> bytes:
     """Change what a checkpoint says, and make its digest right again."""
     head, body = seed.decode().rstrip("\n").split("\n")
-    content = json.loads(body)
-    for _ in range(rng.choice([1, 1, 2])):
-        content = twist_json(rng, content)
+    return seal_checkpoint(json.loads(head), json.loads(forge_json(rng, body.encode())))
+
+
+def seal_checkpoint(head: dict[str, Any], content: Any) -> bytes:
+    """Write a checkpoint with a digest that fits its content."""
     text = json.dumps(content)
     digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-    return f"{json.dumps({**json.loads(head), 'digest': digest})}\n{text}\n".encode()
+    return f"{json.dumps({**head, 'digest': digest})}\n{text}\n".encode()
 
 
 def forge_json(rng: Random, seed: bytes) -> bytes:

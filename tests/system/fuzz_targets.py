@@ -5,8 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import tempfile
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +53,7 @@ from forebear.search.multistart import INOBS
 from forebear.search.trace import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from random import Random
 
     Change = Callable[[Random, bytes], bytes]
@@ -66,6 +65,11 @@ TABLE = Dataset(
     (("0", "1"), ("no", "yes"), ("x", "y", "z")),
 )
 FITTED = Network(("A", "B", "C d"), ((), (0,), (0, 1))).fit(TABLE)
+JKL_SEEDS = (
+    b"3\nA 2\n-1.5 1 C\n-2 0\nB 3\n-1 2 A C\n-3 1 A\n-4 0\nC 1\n-7 0\n",
+    b"# by number\n4\n0 2\n-1.5 2 1 3\n-2 0\n1 1\n-3 0\n3 1\n-1 0\n2 2\n-4,5 1 0\n-9 0\n",
+    b"\xef\xbb\xbf2\r\nx 2\r\n0 1 y\r\n-1e2 0\r\ny 2\r\n-1 1 x\r\n-2 0\r\n",
+)
 _CSV_SEEDS = (
     b"a;b\n1;x\n2;y\n1;x\n",
     b'"a","b, c"\n"1","x\ny"\n"2",""\n',
@@ -122,14 +126,6 @@ def _written(extension: str, write: Callable[[Path], Any]) -> bytes:
         return path.read_bytes()
 
 
-def _jkl_seeds() -> tuple[bytes, ...]:
-    return (
-        b"3\nA 2\n-1.5 1 C\n-2 0\nB 3\n-1 2 A C\n-3 1 A\n-4 0\nC 1\n-7 0\n",
-        b"# by number\n4\n0 2\n-1.5 2 1 3\n-2 0\n1 1\n-3 0\n3 1\n-1 0\n2 2\n-4,5 1 0\n-9 0\n",
-        b"\xef\xbb\xbf2\r\nx 2\r\n0 1 y\r\n-1e2 0\r\ny 2\r\n-1 1 x\r\n-2 0\r\n",
-    )
-
-
 def _sets_of(score: str) -> ParentSets:
     return score_parent_sets(TABLE, score=score, max_parents=2)
 
@@ -175,9 +171,8 @@ def _started(folder: Path) -> bytes:
 
 
 def _table_targets() -> list[Target]:
-    plain = [".csv", ".tsv", ".txt", ".dat"]
     targets = []
-    for extension in plain:
+    for extension in (".csv", ".tsv", ".txt", ".dat"):
         seed = _written(extension, lambda path: write_table(_plain_table(), path))
         more = _CSV_SEEDS * (extension == ".csv")
         targets.append(Target(extension, extension, (seed, *more), use_table, weight=3))
@@ -187,20 +182,11 @@ def _table_targets() -> list[Target]:
     targets.append(Target("schema", ".toml", (_SCHEMA,), use_schema))
     stream = io.BytesIO()
     TABLE.to_frame().write_ipc_stream(stream)
-    for name, extension in (("parquet", ".parquet"), ("arrow", ".arrow")):
-        seeds = [_written(extension, lambda path: write_table(TABLE, path))]
+    for name in ("parquet", "arrow"):
+        seeds = [_written(f".{name}", lambda path: write_table(TABLE, path))]
         seeds += [stream.getvalue()] * (name == "arrow")
-        targets.append(
-            Target(
-                name,
-                extension,
-                tuple(seeds),
-                use_binary_table,
-                (forge_frame,),
-                foreign=True,
-                weight=2,
-            )
-        )
+        odd: Any = {"changes": (forge_frame,), "foreign": True, "weight": 2}
+        targets.append(Target(name, f".{name}", tuple(seeds), use_binary_table, **odd))
     return targets
 
 
@@ -225,56 +211,36 @@ def _network_targets() -> list[Target]:
     return targets
 
 
-@dataclass(frozen=True)
-class Targets:
-    """All targets; some of their files name others, which lie in the folder."""
-
-    folder: Path
-    all: tuple[Target, ...] = field(init=False)
-
-    def __post_init__(self) -> None:
-        native = tuple(
-            _written(".cps", lambda path, s=score: write_cps(_sets_of(s), path))  # type: ignore[misc]
-            for score in ("bdeu", "ll")
-        )
-        states = tuple(_checkpoint(self.folder, a) for a in (QUICK, _SAMPLES, INOBS(climbs=2)))
-        zipped: list[Target] = [
-            Target("jkl.gz", ".jkl.gz", _zipped(_jkl_seeds()), use_sets, (forge_zipped,), weight=2),
-            Target(
-                "csv.gz", ".csv.gz", _zipped((b"a,b\n1,2\n2,2\n1,1\n",)), use_table, (forge_zipped,)
-            ),
-        ]
-        made = [
-            Target("jkl", ".jkl", _jkl_seeds(), use_sets, weight=24),
-            Target("cps", ".cps", native, use_sets, (forge_native,), sealed=True, weight=20),
-            Target("result", ".json", (_result(),), use_result, (forge_json,), weight=8),
-            Target("draws", ".npz", (_draws(),), use_draws, (forge_draws,), weight=4),
-            Target(
-                "checkpoint", ".state", states, use_checkpoint, (forge_checkpoint,), True, weight=6
-            ),
-            Target(
-                "started",
-                ".started",
-                (_started(self.folder),),
-                use_started,
-                (forge_checkpoint,),
-                True,
-            ),
-            *_network_targets(),
-            *_table_targets(),
-            *zipped,
-        ]
-        object.__setattr__(self, "all", tuple(made))
-
-
 _SAMPLES = PSMINOBS(chains=2, rate=0.5, minobs=MINOBS(variant="published", population=4))
 
 
-def _zipped(seeds: Sequence[bytes]) -> tuple[bytes, ...]:
+def _zipped(*seeds: bytes) -> tuple[bytes, ...]:
     return tuple(gzip.compress(seed, mtime=0) for seed in seeds)
 
 
-@lru_cache(maxsize=1)
-def targets_in(folder: Path) -> Targets:
-    """Make the targets once."""
-    return Targets(folder)
+def targets_in(folder: Path, name: str | None = None) -> list[Target]:
+    """Make all targets, or one; some of their files name others, which lie in the folder."""
+    native = tuple(
+        _written(".cps", lambda path, s=score: write_cps(_sets_of(s), path))  # type: ignore[misc]
+        for score in ("bdeu", "ll")
+    )
+    states = tuple(_checkpoint(folder, a) for a in (QUICK, _SAMPLES, INOBS(climbs=2)))
+    started = (_started(folder),)
+    zipped, csv = _zipped(*JKL_SEEDS), _zipped(b"a,b\n1,2\n2,2\n1,1\n")
+    sealed = (forge_checkpoint,)
+    made = [
+        Target("jkl", ".jkl", JKL_SEEDS, use_sets, weight=24),
+        Target("cps", ".cps", native, use_sets, (forge_native,), sealed=True, weight=20),
+        Target("result", ".json", (_result(),), use_result, (forge_json,), weight=8),
+        Target("draws", ".npz", (_draws(),), use_draws, (forge_draws,), weight=4),
+        Target("checkpoint", ".state", states, use_checkpoint, sealed, sealed=True, weight=6),
+        Target("started", ".started", started, use_started, sealed, sealed=True),
+        *_network_targets(),
+        *_table_targets(),
+        Target("jkl.gz", ".jkl.gz", zipped, use_sets, (forge_zipped,), weight=2),
+        Target("csv.gz", ".csv.gz", csv, use_table, (forge_zipped,)),
+    ]
+    chosen = [target for target in made if name in (None, target.name)]
+    if not chosen:
+        raise SystemExit(f"there is no format {name}: {', '.join(one.name for one in made)}")
+    return chosen

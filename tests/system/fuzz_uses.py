@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 from contextlib import nullcontext
 from dataclasses import replace
 from graphlib import TopologicalSorter
@@ -13,6 +12,7 @@ from unittest.mock import patch
 
 import numpy as np
 import polars as pl
+from fuzz_forge import open_native
 
 from forebear import (
     MINOBS,
@@ -45,11 +45,9 @@ QUICK = PSMINOBS(minobs=MINOBS(population=4, crossovers=2, mutations=1))
 
 def native_content(data: bytes) -> tuple[Any, ...]:
     """Everything that a native file holds but which version wrote it, and the digest of that."""
-    length = int.from_bytes(data[:8], "little")
-    header = json.loads(data[8 : 8 + length])
-    about = json.loads(header.pop("__metadata__")["about"])
-    del about["forebear"]
-    return header, about, data[8 + length :]
+    header, about, arrays = open_native(data)
+    del header["__metadata__"], about["forebear"]
+    return header, about, [array.tobytes() for array in arrays]
 
 
 def use_sets(path: Path, data: bytes, rng: Random) -> None:

@@ -1,6 +1,6 @@
 """Runs that are killed at random moments, again and again, and gone on with.
 
-    python tests/kills.py --times 100 --seed 1
+    python tests/system/kills.py --times 100 --seed 1
 
 Whatever the moment: a file under its own name is whole, and what comes out in the
 end is what comes out of a run that nobody disturbed.
@@ -17,17 +17,18 @@ import tempfile
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import forebear.scoring.parts
-from forebear import ParentSets, Result
+from forebear import FileError, ParentSets, Result
 from forebear.cli import main
 from forebear.search import checkpoint
 from forebear.search.checkpoint import Checkpoint, read_started
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 MOST_KILLS = 4
 _LONGEST = 120.0  # seconds that any run may take
@@ -46,21 +47,35 @@ RESUME = "resume state -o found.json --report found.html --quiet"
 
 @dataclass(frozen=True)
 class Scene:
-    """A command, how to go on after a kill, and what it leaves."""
+    """A command, how to go on after a kill, what it leaves, and when the first kill comes."""
 
     command: str
     finals: tuple[str, ...]
     resumes: bool
+    is_under_way: Callable[[Path], bool]
 
     def next(self, folder: Path) -> str:
         """Choose the command that goes on."""
         return RESUME if self.resumes and (folder / "state").exists() else self.command
 
 
+def has_parts(folder: Path) -> bool:
+    """Tell whether two parts of the scores are on the disk."""
+    return len(list(folder.glob(".sets.cps.*.parts/*.cps"))) >= 2
+
+
+def has_network(folder: Path) -> bool:
+    """Tell whether there is a checkpoint with a network in it."""
+    with suppress(FileError):  # not there yet, or only how the run was started
+        states = Checkpoint.read(folder / "state").chains
+        return any(state is not None and state["best"] is not None for state in states)
+    return False
+
+
 SCENES = {
-    "score": Scene(SCORE, ("sets.cps",), resumes=False),
-    "learn": Scene(LEARN, ("found.json", "found.html"), resumes=True),
-    "search": Scene(SEARCH, ("found.json", "found.html"), resumes=True),
+    "score": Scene(SCORE, ("sets.cps",), False, has_parts),
+    "learn": Scene(LEARN, ("found.json", "found.html"), True, has_network),
+    "search": Scene(SEARCH, ("found.json", "found.html"), True, has_network),
 }
 
 
@@ -83,17 +98,32 @@ def start(command: str, folder: Path) -> int:
         os._exit(code)
 
 
-def finish(child: int, seconds: float = _LONGEST) -> int:
-    """Wait for a process; tell its exit code, negative for a signal."""
-    until = time.monotonic() + seconds
+def wait(child: int, ready: Callable[[], bool]) -> int | None:
+    """Wait until a process is ready or has ended; return its exit code, negative for a signal."""
+    until = time.monotonic() + _LONGEST
     while time.monotonic() < until:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
             return os.waitstatus_to_exitcode(status)
+        if ready():
+            return None
         time.sleep(0.005)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
-    raise AssertionError(f"a run does not end in {seconds:.0f} s")
+    raise AssertionError(f"a run does not end in {_LONGEST:.0f} s")
+
+
+def after(seconds: float) -> Callable[[], bool]:
+    """Return a function that tells whether so many seconds have passed."""
+    until = time.monotonic() + seconds
+    return lambda: time.monotonic() >= until
+
+
+def finish(child: int) -> int:
+    """Wait for a process; return its exit code."""
+    code = wait(child, lambda: False)
+    assert code is not None
+    return code
 
 
 def complete(command: str, folder: Path) -> float:
@@ -128,19 +158,36 @@ def outcome(folder: Path) -> object:
     return (folder / "sets.cps").read_bytes()
 
 
-def kill_and_go_on(scene: Scene, prepared: Path, length: float, rng: random.Random) -> int:
+def copy(prepared: Path, folder: Path) -> None:
+    """Copy the files that the commands read."""
+    for file in prepared.iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+
+
+def undisturbed(scene: Scene, prepared: Path) -> tuple[object, float]:
+    """What a run comes to that nobody disturbs, and how long it takes."""
+    with tempfile.TemporaryDirectory() as name:
+        copy(prepared, Path(name))
+        length = complete(scene.command, Path(name))
+        return outcome(Path(name)), length
+
+
+def kill_and_go_on(
+    scene: Scene, prepared: Path, expected: object, length: float, rng: random.Random
+) -> int:
     """Kill a run a few times, each time going on with it; check what comes out. Count the kills."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for file in prepared.iterdir():
-            (folder / file.name).write_bytes(file.read_bytes())
+        copy(prepared, folder)
+        under_way = partial(scene.is_under_way, folder)
         kills = 0
         for _ in range(rng.randint(1, MOST_KILLS)):
             child = start(scene.next(folder), folder)
-            time.sleep(rng.uniform(0.0, length))
-            with suppress(ProcessLookupError):
+            # The first kill comes as soon as something could be lost, the others at any moment.
+            code = wait(child, after(rng.uniform(0.0, length)) if kills else under_way)
+            if code is None:
                 os.kill(child, signal.SIGKILL)
-            code = finish(child)
+                code = finish(child)
             check_whole(folder)
             if code == 0:
                 break
@@ -152,27 +199,8 @@ def kill_and_go_on(scene: Scene, prepared: Path, length: float, rng: random.Rand
             assert (folder / final).exists(), f"{final} is missing"
         left = {path.name for path in folder.iterdir() if path.name.endswith(".parts")}
         assert not left, left
-        assert outcome(folder) == reference(scene, prepared), "not what an undisturbed run finds"
+        assert outcome(folder) == expected, "not what an undisturbed run finds"
         return kills
-
-
-_REFERENCES: dict[str, tuple[object, float]] = {}
-
-
-def reference(scene: Scene, prepared: Path) -> object:
-    """What an undisturbed run comes to."""
-    return _measured(scene, prepared)[0]
-
-
-def _measured(scene: Scene, prepared: Path) -> tuple[object, float]:
-    if scene.command not in _REFERENCES:
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            for file in prepared.iterdir():
-                (folder / file.name).write_bytes(file.read_bytes())
-            length = complete(scene.command, folder)
-            _REFERENCES[scene.command] = outcome(folder), length
-    return _REFERENCES[scene.command]
 
 
 def prepare(folder: Path) -> None:
@@ -191,10 +219,14 @@ def run(scenes: Sequence[str], times: int, seed: int) -> None:
     with tempfile.TemporaryDirectory() as name:
         prepared = Path(name)
         prepare(prepared)
-        for scene in scenes:
-            _, length = _measured(SCENES[scene], prepared)
-            kills = sum(kill_and_go_on(SCENES[scene], prepared, length, rng) for _ in range(times))
-            print(f"{scene}: {times} runs, {kills} kills, undisturbed {length:.1f} s", flush=True)
+        for kind in scenes:
+            scene = SCENES[kind]
+            about = (scene, prepared, *undisturbed(scene, prepared))
+            kills = sum(kill_and_go_on(*about, rng) for _ in range(times))
+            print(
+                f"{kind}: {times} runs, {kills} kills, undisturbed {about[-1]:.1f} s",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

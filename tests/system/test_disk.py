@@ -13,7 +13,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from programs import run_python
 from results import random_dag, result_of
+from watchers import Recorder
 
 from forebear import (
     Dataset,
@@ -62,47 +64,37 @@ def room_for(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def writers(data: Dataset, sets: ParentSets) -> dict[str, Callable[[Path], Any]]:
-    result = result_of(NETWORK)
-    return {
-        "a.cps": sets.save,
-        "parts.cps": lambda path: score_job(make_job(data, max_parents=2), spill=path, n_parts=1),
-        "a.jkl": sets.save,
-        "a.jkl.gz": sets.save,
-        "a.csv": lambda path: write_table(data, path),
-        "a.parquet": lambda path: write_table(data, path),
-        "a.dot": lambda path: write_network(NETWORK, path),
-        "a.graphml": lambda path: write_network(NETWORK, path),
-        "a.bif": lambda path: write_network(
-            simulate(9, 10, seed=1).network,
-            path,
-        ),
-        "a.json": result.save,
-        "a.html": result.report,
-    }
+WRITERS: dict[str, Callable[[Dataset, ParentSets, Path], Any]] = {
+    "a.cps": lambda data, sets, path: sets.save(path),
+    "parts.cps": lambda data, sets, path: score_job(
+        make_job(data, max_parents=2), spill=path, n_parts=1
+    ),
+    "a.jkl": lambda data, sets, path: sets.save(path),
+    "a.jkl.gz": lambda data, sets, path: sets.save(path),
+    "a.csv": lambda data, sets, path: write_table(data, path),
+    "a.parquet": lambda data, sets, path: write_table(data, path),
+    "a.dot": lambda data, sets, path: write_network(NETWORK, path),
+    "a.graphml": lambda data, sets, path: write_network(NETWORK, path),
+    "a.bif": lambda data, sets, path: write_network(simulate(9, 10, seed=1).network, path),
+    "a.json": lambda data, sets, path: result_of(NETWORK).save(path),
+    "a.html": lambda data, sets, path: result_of(NETWORK).report(path),
+}
 
 
-NAMES = [
-    *("a.cps", "parts.cps", "a.jkl", "a.jkl.gz", "a.csv", "a.parquet", "a.dot", "a.graphml"),
-    *("a.bif", "a.json", "a.html"),
-]
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", WRITERS)
 def test_a_full_disk(name: str, data: Dataset, sets: ParentSets, tmp_path: Path) -> None:
     path = tmp_path / name
-    write = writers(data, sets)[name]
     path.write_text("old")
     with room_for(600), pytest.raises(FileError, match="cannot be written"):
-        write(path)
+        WRITERS[name](data, sets, path)
     assert path.read_text() == "old"
     assert [left.name for left in tmp_path.iterdir()] == [name]
-    write(path)
+    WRITERS[name](data, sets, path)
     assert path.stat().st_size > 600
 
 
 def test_parts_are_kept_when_the_file_does_not_fit(
-    data: Dataset, sets: ParentSets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    data: Dataset, sets: ParentSets, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.cps"
     job = make_job(data, max_parents=3)
@@ -112,10 +104,9 @@ def test_parts_are_kept_when_the_file_does_not_fit(
         score_job(job, spill=path, n_parts=6)
     assert not path.exists()
     assert len(list(parts_folder(path, job).glob("*.cps"))) == 6
-    monkeypatch.setattr(
-        "forebear.scoring.score_job.score_part", lambda *_, **__: pytest.fail("done twice")
-    )
-    score_job(job, spill=path, n_parts=6)
+    watcher = Recorder()
+    score_job(job, spill=path, n_parts=6, watcher=watcher)
+    assert set(watcher.fractions) <= {1.0}  # nothing is scored again
     assert path.read_bytes() == (tmp_path / "b.cps").read_bytes()
 
 
@@ -139,11 +130,11 @@ def test_a_full_disk_while_mapped_files_are_made(tmp_path: Path) -> None:
         "except FileError as error: print(error)"
     )
     try:
-        done = subprocess.run(
-            [sys.executable, "-c", program], cwd=small, capture_output=True, text=True, check=False
+        assert (
+            run_python(program, cwd=small)
+            .rstrip()
+            .endswith("cannot be written: No space left on device")
         )
-        assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout.rstrip().endswith("cannot be written: No space left on device")
         assert not (small / "a.cps").exists()
     finally:
         subprocess.run(["umount", str(small)], check=True)
@@ -172,7 +163,7 @@ def test_a_result_without_a_place_is_kept_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     result = result_of(NETWORK)
-    monkeypatch.setattr("forebear.cli._support.outputs.gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     outputs = [tmp_path / "gone" / "found.json", tmp_path / "found.dot"]
     with pytest.raises(
         FileError, match=r"found\.json: cannot be written: .*; the result is kept in"
@@ -182,6 +173,9 @@ def test_a_result_without_a_place_is_kept_elsewhere(
     assert Result.load(kept).to_json() == result.to_json()
     assert (tmp_path / "found.dot").exists()
     assert (tmp_path / "found.html").exists()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    with pytest.raises(FileError, match="nor could the result be kept elsewhere"):
+        ResultFiles(outputs[:1]).write(result)
 
 
 def test_memory_that_is_missing_for_one_file(
@@ -195,12 +189,6 @@ def test_memory_that_is_missing_for_one_file(
     with pytest.raises(FileError, match=r"found\.bif: there is not enough memory"):
         ResultFiles(outputs).write(result_of(NETWORK))
     assert [path.name for path in tmp_path.iterdir()] == ["found.json"]
-
-
-def test_no_place_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("forebear.cli._support.outputs.gettempdir", lambda: str(tmp_path / "gone"))
-    with pytest.raises(FileError, match="nor could the result be kept elsewhere"):
-        ResultFiles([tmp_path / "gone" / "found.json"]).write(result_of(NETWORK))
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
@@ -251,11 +239,7 @@ except FileError as error: print(error)
 folder.chmod(0o700)
 result.save(folder / "second.json")
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    first, second = done.stdout.splitlines()
+    first, second = run_python(program).splitlines()
     assert first.startswith("1 ")
     assert first.endswith("state: cannot be written: Permission denied; the search continues")
     assert second.endswith("first.json: cannot be written: Permission denied")

@@ -34,9 +34,8 @@ from forebear import (
 from forebear._util.executors import worker_count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from forebear.search.trace import Improvement
 
 SPAWN = multiprocessing.get_context("spawn")
 TWO_CHAINS: dict[str, Any] = {"algorithm": PSMINOBS(chains=2), "seed": 1, "certify": False}
@@ -95,10 +94,14 @@ def same_everywhere(executor: Any, data: Dataset, sets: ParentSets) -> None:
     assert there.lost == ()
     learnt = [learn(data, max_parents=2, executor=e, **settings) for e in (None, executor)]
     assert learnt[0].network == learnt[1].network
-    scored = [score_parent_sets(data, max_parents=3, executor=e) for e in (None, executor)]
+    one, other = (score_parent_sets(data, max_parents=3, executor=e) for e in (None, executor))
+    assert_same_sets(one, other)
+    assert one.provenance == other.provenance
+
+
+def assert_same_sets(one: ParentSets, other: ParentSets) -> None:
     for name in ("offsets", "scores", "parents"):
-        assert np.array_equal(getattr(scored[0], name), getattr(scored[1], name))
-    assert scored[0].provenance == scored[1].provenance
+        assert np.array_equal(getattr(one, name), getattr(other, name))
 
 
 @pytest.mark.slow
@@ -106,9 +109,8 @@ def test_processes(processes: Executor, data: Dataset, sets: ParentSets) -> None
     same_everywhere(processes, data, sets)
 
 
-def test_threads(data: Dataset, sets: ParentSets) -> None:
-    with ThreadPoolExecutor(2) as pool:
-        same_everywhere(pool, data, sets)
+def test_threads(pool: Executor, data: Dataset, sets: ParentSets) -> None:
+    same_everywhere(pool, data, sets)
 
 
 @pytest.mark.slow
@@ -130,16 +132,11 @@ def test_without_a_limit_of_generations_all_workers_search(
     assert len(heard.improvements) == len(result.trace)
 
 
-def test_a_target_ends_all(pool: Executor, sets: ParentSets) -> None:
-    easy = find_network(sets, generations=1, seed=1).score - 1.0
-    ends: dict[str, Any] = {"time_limit": PATIENCE, "generations": Target(easy)}
-    result = find_network(sets, executor=pool, **ends, **TWO_CHAINS)
-    assert result.stop_reason == "target"
-
-
-def test_cancelled(pool: Executor, sets: ParentSets) -> None:
-    result = find_network(sets, executor=pool, time_limit=PATIENCE, watcher=AtFirst(), **TWO_CHAINS)
-    assert result.stop_reason == "cancelled"
+def test_a_target_or_a_watcher_ends_all(pool: Executor, sets: ParentSets) -> None:
+    easy = Target(find_network(sets, generations=1, seed=1).score - 1.0)
+    how: dict[str, Any] = {"executor": pool, "time_limit": PATIENCE, **TWO_CHAINS}
+    assert find_network(sets, generations=easy, **how).stop_reason == "target"
+    assert find_network(sets, watcher=AtFirst(), **how).stop_reason == "cancelled"
 
 
 def test_checkpoints_of_a_search_elsewhere(
@@ -180,8 +177,7 @@ def test_a_process_killed_while_scoring(data: Dataset, scored: ParentSets) -> No
         kill = Midway(lambda: os.kill(next(iter(pool._processes)), signal.SIGKILL))
         with pytest.warns(ForebearWarning, match="scoring continues in this process"):
             sets = score_parent_sets(data, executor=pool, watcher=kill, **LONG)
-    assert np.array_equal(sets.scores, scored.scores)
-    assert np.array_equal(sets.parents, scored.parents)
+    assert_same_sets(sets, scored)
 
 
 @pytest.mark.slow
@@ -227,7 +223,7 @@ class Deserted(ThreadPoolExecutor):
 def test_a_cluster_that_no_worker_is_left_of(data: Dataset, scored: ParentSets) -> None:
     with Deserted() as pool, pytest.warns(ForebearWarning, match="continues in this process"):
         there = score_parent_sets(data, executor=pool, **LONG)
-    assert np.array_equal(there.scores, scored.scores)
+    assert_same_sets(there, scored)
     # Sets that no other test has: the stand-in's worker is this process, which remembers them.
     sets = score_parent_sets(simulate(12, 300, seed=8).data, max_parents=2)
     settings: dict[str, Any] = {"generations": 4, "seed": 3, "algorithm": PSMINOBS(2, 0.4)}
@@ -235,20 +231,6 @@ def test_a_cluster_that_no_worker_is_left_of(data: Dataset, scored: ParentSets) 
         found = find_network(sets, executor=pool, **settings)
     assert found.network == find_network(sets, **settings).network
     assert any("No valid workers found" in loss for loss in found.lost)
-
-
-class AtSecondChain(Recorder):
-    """Does something once, as soon as both of two chains have found a network."""
-
-    def __init__(self, act: Callable[[], None]) -> None:
-        super().__init__()
-        self._act: Callable[[], None] | None = act
-
-    def improved(self, improvement: Improvement) -> None:
-        super().improved(improvement)
-        if self._act is not None and len({step.chain for step in self.improvements}) == 2:
-            act, self._act = self._act, None
-            act()
 
 
 @pytest.mark.slow
@@ -268,13 +250,14 @@ def test_killed_dask_workers_cost_little(
         executor = client.get_executor()
         there = score_parent_sets(data, executor=executor, watcher=Midway(lambda: kill(1)), **LONG)
         client.wait_for_workers(2)
-        kill_all = AtSecondChain(lambda: kill(2))  # and the parent sets, which they had, with them
+        kill_all = AtFirst(
+            lambda: kill(2), chains=2
+        )  # and the parent sets, which they had, with them
         result = find_network(
             sets, executor=executor, time_limit=8.0, watcher=kill_all, **TWO_CHAINS
         )
     assert len(set(killed)) == 3
-    assert np.array_equal(there.scores, scored.scores)
-    assert np.array_equal(there.parents, scored.parents)
+    assert_same_sets(there, scored)
     assert result.network.n_variables == 20
     assert result.stop_reason == "time"
     assert len(result.generations) == 2

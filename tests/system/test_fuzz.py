@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from fuzz import place_of, try_input
-from fuzz_targets import Target, Targets
+from fuzz_targets import Target, targets_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,31 +23,34 @@ NAMES = [
 
 
 @pytest.fixture(scope="module")
-def targets(tmp_path_factory: pytest.TempPathFactory) -> Targets:
-    return Targets(tmp_path_factory.mktemp("fuzz"))
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("fuzz")
+
+
+@pytest.fixture(scope="module")
+def targets(folder: Path) -> list[Target]:
+    return targets_in(folder)
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", NAMES)
 def test_damaged_and_forged_files(
-    name: str, targets: Targets, monkeypatch: pytest.MonkeyPatch
+    name: str, targets: list[Target], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(targets.folder)
-    target = next(target for target in targets.all if target.name == name)
-    outcomes = {try_input(target, k, 0, targets.folder) for k in range(INPUTS.get(name, 300))}
+    monkeypatch.chdir(folder)
+    target = next(target for target in targets if target.name == name)
+    outcomes = {try_input(target, k, 0, folder) for k in range(INPUTS.get(name, 300))}
     assert "refused" in outcomes
     # It would be no test if all were refused; of runs that were started, few inputs are tried.
     assert "loaded" in outcomes or name == "started"
 
 
-def test_the_driver_covers_all_formats(targets: Targets) -> None:
-    assert {target.name for target in targets.all if not target.foreign} == set(NAMES)
-    weights = [target.weight for target in targets.all]
-    placed = [place_of(number, weights) for number in range(3 * sum(weights))]
-    assert len(set(placed)) == len(placed)
-    for at, weight in enumerate(weights):
-        assert [own for place, own in placed if place == at] == list(range(3 * weight))
+def test_the_driver_covers_all_formats(targets: list[Target]) -> None:
+    assert {target.name for target in targets if not target.foreign} == set(NAMES)
+    total = 3 * sum(target.weight for target in targets)
+    placed = [(target.name, own) for target, own in (place_of(k, targets) for k in range(total))]
+    assert sorted(placed) == sorted((t.name, k) for t in targets for k in range(3 * t.weight))
 
 
 @pytest.mark.slow

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fuzz_forge import seal_checkpoint
 
 from forebear import (
     MINOBS,
@@ -33,11 +33,10 @@ def sets() -> ParentSets:
     return score_parent_sets(data, max_parents=2, score="ll")
 
 
-def reseal(path: Path, content: Any) -> None:
-    head = json.loads(path.read_text().partition("\n")[0])
-    body = json.dumps(content)
-    head["digest"] = hashlib.blake2b(body.encode(), digest_size=16).hexdigest()
-    path.write_text(f"{json.dumps(head)}\n{body}\n")
+def forge(path: Path, change: Any) -> None:
+    head, body = map(json.loads, path.read_text().splitlines())
+    change(body)
+    path.write_bytes(seal_checkpoint(head, body))
 
 
 CHANGES: dict[str, Any] = {
@@ -71,12 +70,9 @@ CHANGES: dict[str, Any] = {
 def test_forged_checkpoints(name: str, sets: ParentSets, tmp_path: Path) -> None:
     path = tmp_path / "state"
     find_network(sets, algorithm=QUICK, generations=3, seed=1, checkpoint=path)
-    content = json.loads(path.read_text().partition("\n")[2])
-    reseal(path, content)
+    forge(path, lambda content: None)
     resume_search(path, time_limit=0.01)  # so that it is the change, and not the forging
-    content = json.loads(path.read_text().partition("\n")[2])
-    CHANGES[name](content)
-    reseal(path, content)
+    forge(path, CHANGES[name])
     with pytest.raises(FileError, match="state: "):
         resume_search(path, time_limit=0.01)
 
@@ -118,8 +114,7 @@ def test_forged_runs(
     monkeypatch.chdir(tmp_path)
     simulate(4, 100, seed=1).data.to_frame().write_csv("table.csv")
     for content, code in ((STARTED, 0), ({**STARTED, **change}, 2)):
-        Path("state").write_text('{"format": "forebear run 1"}')
-        reseal(Path("state"), content)
+        Path("state").write_bytes(seal_checkpoint({"format": "forebear run 1"}, content))
         assert main(["resume", "state"]) == code
     err = capsys.readouterr().err
     assert message in err

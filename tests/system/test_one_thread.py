@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from programs import run_python
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/schedstat").exists(), reason="reads how long each thread ran from /proc"
@@ -84,50 +83,10 @@ print(json.dumps({
 
 
 def test_one_thread_is_one_thread() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", WATCHED], capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    seen = json.loads(done.stdout)
+    seen = json.loads(run_python(WATCHED))
     assert seen["working"] <= 1  # the thread of the search, for which Python waits
     assert seen["busy"] < 0.1
     assert seen["cpu"] < 1.15 * seen["wall"] + 0.3
-
-
-# HiGHS by itself: a linear program and an integer program, and the threads before and after.
-SOLVED = """
-import os, threading
-import numpy as np
-from forebear._util.highs import new_linear_program
-import highspy
-
-def program(integer):
-    solver = new_linear_program()
-    rng = np.random.default_rng(1)
-    variables = [solver.addVariable(0, 1, float(-c)) for c in rng.integers(1, 99, 60)]
-    for weights in rng.integers(1, 99, (30, 60)):
-        row = sum(int(w) * v for w, v in zip(weights, variables))
-        solver.addConstr(row <= int(weights.sum()) // 3)
-    if integer:
-        for v in variables:
-            solver.changeColIntegrality(v.index, highspy.HighsVarType.kInteger)
-        solver.setOptionValue("mip_max_nodes", 50)
-    return solver
-
-first = program(False)
-before = set(os.listdir("/proc/self/task"))
-first.run()
-program(True).run()
-print(len(set(os.listdir("/proc/self/task")) - before))
-"""
-
-
-def test_the_solver_starts_no_thread() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", SOLVED], capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["0"]
 
 
 # Counts the threads of the libraries after a command on one thread.
@@ -144,13 +103,5 @@ print(polars.thread_pool_size(), *(os.environ[name] for name in sys.argv[2:]))
 def test_a_command_limits_the_libraries(tmp_path: object) -> None:
     names = ("OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS")
     clean = {name: value for name, value in os.environ.items() if name not in names}
-    done = subprocess.run(
-        [sys.executable, "-c", COMMAND, f"{tmp_path}/sets.cps", *names],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env=clean,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["1", "1", "1"]
+    output = run_python(COMMAND, f"{tmp_path}/sets.cps", *names, env=clean)
+    assert output.split() == ["1", "1", "1"]

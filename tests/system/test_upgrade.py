@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from certificates import check
 
 from forebear import (
     Dataset,
@@ -29,7 +30,6 @@ from forebear import (
     score_parent_sets,
 )
 from forebear._util.formats import Format
-from forebear.checker.check import check_certificate
 from forebear.checker.problem import RefusedError
 from forebear.cli import main
 from forebear.data.formats.arrays import read_arrays
@@ -56,55 +56,35 @@ def test_they_are_few_and_small() -> None:
     assert sum(path.stat().st_size for path in FIXTURES.rglob("*")) < 200_000
 
 
-def test_parent_sets(folder: Path) -> None:
+def test_tables_and_parent_sets(folder: Path) -> None:
+    data = Dataset.read("table.csv")
+    assert read_arrays("table.npz").fingerprint == data.fingerprint
+    assert ReadOptions.from_schema("schema.toml").missing == "em"
+    assert Dataset.read("table.csv", schema="schema.toml").states == data.states
     sets = ParentSets.load("sets.cps")
-    again = score_parent_sets(Dataset.read("table.csv"), max_parents=2)
+    again = score_parent_sets(data, max_parents=2)
     assert sets.names == again.names
     np.testing.assert_allclose(sets.scores, again.scores, rtol=1e-9)
 
 
-def test_a_result(folder: Path) -> None:
+def test_results_draws_and_certificates(folder: Path) -> None:
     result = Result.load("result.json")
     assert read_network("result.json") == result.network
     assert score_network(result.network, "table.csv") == pytest.approx(result.score)
+    posterior = Posterior.load("draws.npz")
+    assert (posterior.names, posterior.n_chains) == (result.network.names, 2)
+    assert check("proof.cert", ParentSets.load("sets.cps")).bound >= result.score - 1e-6
 
 
-def test_a_checkpoint_continues(folder: Path) -> None:
+def test_runs_continue(folder: Path) -> None:
     before = Checkpoint.read("search.checkpoint")
     assert before.seconds > 0
     result = resume_search("search.checkpoint", time_limit=0.05, threads=1)
     assert result.score >= max(step[-1] for step in before.trace) - 1e-6
-
-
-def test_a_run_that_had_not_begun_to_search_continues(folder: Path) -> None:
     started = read_started("started.checkpoint")
     assert started is not None
     assert started["data"] == "table.csv"
     assert main(["resume", "started.checkpoint"]) == 0
-
-
-def test_a_certificate(folder: Path) -> None:
-    sets = ParentSets.load("sets.cps")
-    checked = check_certificate(
-        "proof.cert", sets.names, sets.offsets, sets.scores, np.asarray(sets.parents)
-    )
-    assert checked.bound >= Result.load("result.json").score - 1e-6
-
-
-def test_draws(folder: Path) -> None:
-    posterior = Posterior.load("draws.npz")
-    assert posterior.names == Dataset.read("table.csv").names
-    assert posterior.n_chains == 2
-
-
-def test_a_schema(folder: Path) -> None:
-    assert ReadOptions.from_schema("schema.toml").missing == "em"
-    data = Dataset.read("table.csv", schema="schema.toml")
-    assert data.states == Dataset.read("table.csv").states
-
-
-def test_a_table_of_a_checkpoint(folder: Path) -> None:
-    assert read_arrays("table.npz").fingerprint == Dataset.read("table.csv").fingerprint
 
 
 def test_every_file_says_which_version_wrote_it(
@@ -172,24 +152,19 @@ def test_a_newer_certificate_is_refused(folder: Path) -> None:
     path = folder / "proof.cert"
     content = {**json.loads(path.read_text("utf-8")), "version": 2}
     path.write_text(json.dumps(content), "utf-8")
-    sets = ParentSets.load("sets.cps")
     with pytest.raises(RefusedError, match=r"it has version 2 .* written by forebear 0\.1"):
-        check_certificate(path, sets.names, sets.offsets, sets.scores, np.asarray(sets.parents))
+        check(path, ParentSets.load("sets.cps"))
 
 
 @pytest.mark.parametrize(
     ("said", "refused"),
     [
         ("forebear parent sets 1", False),
-        ("forebear parent sets 0", False),
         ("forebear parent sets 2", True),
         (f"forebear parent sets {'9' * 5000}", True),
-        ("forebear parent sets -2", False),
         ("forebear parent sets ²", False),
         ("forebear result 2", False),
-        ("forebear parent sets", False),
         (None, False),
-        (["forebear parent sets 2"], False),
     ],
     ids=lambda value: str(value)[:30],
 )

@@ -4,7 +4,7 @@
 from the network in ``orchard.bif`` with seed 1.
 
 ``survey``: answers of 500 invented people about their work and health, with an
-identifier, numbers and missing values, made by ``tests/support/survey_example.py``.
+identifier, numbers and missing values, drawn once by a script that is not kept.
 """
 
 from __future__ import annotations
