@@ -145,7 +145,7 @@ def bif_with(parents: int, states: int, tail: str) -> str:
     [
         (bif_with(70, 1, "default 1;"), "x has 70 parents, more than the limit of 31"),
         (bif_with(20, 10, "default 1;"), "the probabilities of x need .* more than the memory"),
-        ("variable x { type discrete [ %s ] { a }; }" % ("9" * 5000), r"declares 9+\.\.\. states"),
+        ("variable x { type discrete [ %s ] { a }; }" % ("9" * 5000), "declares 9{20} states"),
     ],
     ids=["axes", "cells", "digits"],
 )
