@@ -102,7 +102,7 @@ def test_sets_grow_and_searches_are_resumed_with_gaps(tmp_path: Path) -> None:
 def test_the_cache_tells_the_ways_apart(tmp_path: Path) -> None:
     frame = pl.DataFrame({"a": [0, 1, None, 1] * 9, "b": [1, 0, 0, None] * 9})
     for way in ("available", "state", "available"):
-        read = ReadOptions(missing=way)  # type: ignore[arg-type]
+        read = ReadOptions(missing=way)
         result = learn(frame, read=read, generations=1, seed=1, cache=tmp_path)
     assert result.missing is not None
     assert result.missing["share"] == 0.25
