@@ -13,7 +13,7 @@ import polars as pl
 from forebear._util.errors import DataError, FileError
 from forebear.data.encoding import check_names
 from forebear.data.formats.lines import Lines
-from forebear.data.formats.texttypes import typed_column
+from forebear.data.formats.texttypes import WHOLE, typed_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,10 +117,10 @@ def _row_of_data(
         if one.null_count():
             row.append(pl.Series(column.name, [None], dtype=column.dtype))
         elif column.dtype == pl.String:
-            if not (column == field).any():
+            if not ((column == field).any() or _are_whole(one, column)):
                 return None
             row.append(pl.Series(column.name, [field]))
-        elif _same_type(one, column):
+        elif _same_type(one, column) or (column.dtype.is_integer() and _are_whole(one)):
             row.append(one)
         else:
             return None
@@ -130,6 +130,11 @@ def _row_of_data(
         if not all(not c.dtype.is_numeric() or (c == int(field)).any() for field, c in pairs):
             return None
     return pl.DataFrame(row)
+
+
+def _are_whole(*columns: pl.Series) -> bool:
+    """Return whether all texts are whole numbers: those beyond 64 bits are read as text."""
+    return all(c.cast(pl.String).str.contains(WHOLE).fill_null(True).all() for c in columns)
 
 
 def _same_type(one: pl.Series, column: pl.Series) -> bool:
