@@ -141,7 +141,7 @@ class SearchSpace:
         smaller = object.__new__(SearchSpace)
         smaller.parent_sets = sets
         chosen = np.concatenate(ranks)
-        smaller.sets = self.sets.restricted(
+        smaller.sets = self.sets.sample(
             starts, chosen, _listed(self.n, earlier), np.flatnonzero(needy).tolist()
         )
         smaller._places = (starts, chosen)
