@@ -87,9 +87,3 @@ def test_the_program_has_the_value_of_one_that_is_written_down_plainly(seed: int
     relaxation.forget(point.prices <= 0)
     assert len(relaxation.cuts) == np.count_nonzero(point.prices > 0)
     assert solve(relaxation).cost == pytest.approx(point.cost, abs=1e-6 * TICKS)
-
-
-def test_it_ends_with_the_time() -> None:
-    flat = FlatSets.of(random_parent_sets(6, 10), TICKS)
-    everything = np.ones(len(flat), dtype=bool)
-    assert relaxation_of(flat).solve(everything, ENOUGH, Clock(1e-9)) is None
