@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from forebear import _core
-from forebear.proof.cuts import Cut, as_rows
+from forebear.proof.cut_kinds import Cut, as_rows
 from forebear.proof.flat_sets import FlatSets
 from forebear.proof.separation import DEPTHS, Solution, find_cuts
 

@@ -10,7 +10,7 @@ from strategies import random_parent_sets
 
 from forebear import _core
 from forebear.budget import Clock
-from forebear.proof.cuts import as_rows
+from forebear.proof.cut_kinds import as_rows
 from forebear.proof.flat_sets import FlatSets
 from forebear.proof.relaxation import Point, Relaxation
 from forebear.proof.separation import find_cuts
