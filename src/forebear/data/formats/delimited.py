@@ -65,12 +65,12 @@ def read_body(lines: Lines, separator: str, n_fields: int, rules: TextRules) -> 
 def _mark_texts(lines: Lines, missing: Sequence[str]) -> Lines:
     """Mark missing values in quotes as text, unless all fields are quoted."""
     tokens = re.compile(b'"(%s)"' % "|".join(map(re.escape, missing)).encode())
-    quoted = re.compile(rb'"[^"]*"')
-    if (
-        not missing
-        or not any(map(tokens.search, lines.texts))
-        or not any(re.search(rb"[^,;\t| ]", quoted.sub(b"", text)) for text in lines.texts)
-    ):
+    if not missing or not any(map(tokens.search, lines.texts)):
+        return lines
+    quoted, texts = re.compile(rb'"[^"]*"'), lines.texts
+    if any(text.count(b'"') % 2 for text in texts):  # some fields have several lines
+        texts = [b"\n".join(texts)]
+    if not any(re.search(rb"[^,;\t| \n]", quoted.sub(b"", text)) for text in texts):
         return lines
     marked = b'"%s\\1"' % _MARK.encode()
     return replace(lines, texts=[tokens.sub(marked, text) for text in lines.texts])
