@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def test_example(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["score", "example:orchard", "-o", "o.cps"]) == 0
+    assert main(["score", "example:orchard", "-o", "o.cps", "-v"]) == 0
     out, err = capsys.readouterr()
     assert re.fullmatch(
         r"18 variables, 2,000 rows: 15,012 families to score on \d+ threads?, "

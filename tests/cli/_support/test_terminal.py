@@ -59,7 +59,7 @@ def on_a_terminal(command: list[str], folder: Path) -> str:
 
 
 def test_on_a_terminal(tmp_path: Path) -> None:
-    command = "learn example:orchard --max-parents 2 --generations 5 --chains 2 --no-cache"
+    command = "learn example:orchard --max-parents 2 --generations 5 --chains 2 --no-cache -v"
     shown = on_a_terminal(command.split(), tmp_path)
     assert "18 variables, 2,000 rows" in shown
     assert "parent sets" in shown
