@@ -3,7 +3,6 @@
 
 namespace nb = nanobind;
 
-void bind_baselines(nb::module_& m);
 void bind_common(nb::module_& m);
 void bind_growth(nb::module_& m);
 void bind_inference(nb::module_& m);
@@ -23,7 +22,6 @@ NB_MODULE(_core, m) {
     bind_inference(m);
     bind_search(m);
     bind_thread_pool(m);
-    bind_baselines(m);
     bind_proof(m);
     bind_posterior(m);
 }

@@ -61,10 +61,9 @@ std::map<std::string, Pair> facts(const Sampler& self, int chain) {
 
 void bind_sampler(nb::module_& m) {
     nb::class_<Sampler>(m, "Sampler", "Markov chains in the space of networks.")
-        .def("__init__", &init_sampler, nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),
-             nb::arg("betas"), nb::arg("starts"), nb::arg("seeds"), nb::arg("tail"),
-             nb::arg("relations"), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
-             nb::keep_alive<1, 4>())
+        .def("__init__", &init_sampler, nb::arg("offsets"), nb::arg("scores").noconvert(),
+             nb::arg("parents").noconvert(), nb::arg("betas"), nb::arg("starts"),
+             nb::arg("seeds"), nb::arg("tail"), nb::arg("relations"), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
         .def("advance", &Sampler::advance, nb::arg("samples"), nb::arg("thin"), nb::arg("threads"),
              nb::arg("budget"), nb::call_guard<nb::gil_scoped_release>())
         .def("forget", &Sampler::forget)

@@ -24,25 +24,14 @@ using namespace forebear;
 
 namespace {
 
-/// A dual ascent and the arrays that it reads.
-struct BoundRun {
-    Offsets offsets, costs;
-    Parents<uint16_t> parents;
-    BoundSets sets;
-    Bound bound;
-
-    BoundRun(Offsets given_offsets, Offsets given_costs, Parents<uint16_t> given_parents,
-             bool local_cuts)
-        : offsets(std::move(given_offsets)),
-          costs(std::move(given_costs)),
-          parents(std::move(given_parents)),
-          sets({offsets.data(), offsets.size()}, {costs.data(), costs.size()}, parents.data(),
-               static_cast<int>(parents.shape(0))),
-          bound(sets, local_cuts) {
-        for (int v = 0; v < sets.n(); ++v)
-            if (sets.count(v) == 0) throw nb::value_error("a variable has no allowed set");
-    }
-};
+void init_bound(Bound* self, const Offsets& offsets, const Offsets& costs,
+                const Parents<uint16_t>& parents, bool local_cuts) {
+    BoundSets sets({offsets.data(), offsets.size()}, {costs.data(), costs.size()}, parents.data(),
+                   static_cast<int>(parents.shape(0)));
+    for (int v = 0; v < sets.n(); ++v)
+        if (sets.count(v) == 0) throw nb::value_error("a variable has no allowed set");
+    new (self) Bound(std::move(sets), local_cuts);
+}
 
 /// Members, level, multiplier, shortfalls and what is due.
 using Proven = std::tuple<std::vector<int32_t>, int, int64_t, std::vector<int32_t>, int>;
@@ -90,53 +79,42 @@ std::vector<Local> local_cuts(int n, const Numbers& child, const Rows& parents,
     return result;
 }
 
-/// Dynamic programming, and the arrays that it reads.
-struct OrderRun {
-    Vector<const uint32_t> masks;
-    Scores costs;
-    SubsetOrder order;
-
-    OrderRun(const Offsets& starts, Vector<const uint32_t> given_masks, Scores given_costs, int low)
-        : masks(std::move(given_masks)), costs(std::move(given_costs)), order(split(starts), low) {}
-
-    std::vector<MaskedCosts> split(const Offsets& starts) const {
-        if (starts.size() < 1 || starts.size() > 33 || masks.size() != costs.size() ||
-            index(starts.data()[starts.size() - 1]) != masks.size())
-            throw nb::value_error("at most 32 variables, and one mask and one cost per set");
-        std::vector<MaskedCosts> variables;
-        for (size_t v = 0; v + 1 < starts.size(); ++v) {
-            const auto begin = index(starts.data()[v]), size = index(starts.data()[v + 1]) - begin;
-            variables.push_back({{masks.data() + begin, size}, {costs.data() + begin, size}});
-        }
-        return variables;
+void init_order(SubsetOrder* self, const Offsets& starts, const Vector<const uint32_t>& masks,
+                const Scores& costs, int low) {
+    if (starts.size() < 1 || starts.size() > 33 || masks.size() != costs.size() ||
+        index(starts.data()[starts.size() - 1]) != masks.size())
+        throw nb::value_error("at most 32 variables, and one mask and one cost per set");
+    std::vector<MaskedCosts> variables;
+    for (size_t v = 0; v + 1 < starts.size(); ++v) {
+        const auto begin = index(starts.data()[v]), size = index(starts.data()[v + 1]) - begin;
+        variables.push_back({{masks.data() + begin, size}, {costs.data() + begin, size}});
     }
-};
+    new (self) SubsetOrder(std::move(variables), low);
+}
 
 }  // namespace
 
 void bind_proof(nb::module_& m) {
-    nb::class_<BoundRun>(m, "Bound",
-                         "A lower bound on the cost of every network, improved in rounds.")
-        .def(nb::init<Offsets, Offsets, Parents<uint16_t>, bool>(), nb::arg("offsets"),
-             nb::arg("costs"), nb::arg("parents"), nb::arg("local_cuts"))
-        .def(
-            "know",
-            [](BoundRun& self, int64_t cost, int64_t enough) { self.bound.know(cost, enough); },
-            nb::arg("cost"), nb::arg("enough"))
+    nb::class_<Bound>(m, "Bound", "A lower bound on the cost of every network, improved in rounds.")
+        .def("__init__", &init_bound, nb::arg("offsets").noconvert(), nb::arg("costs").noconvert(),
+             nb::arg("parents").noconvert(), nb::arg("local_cuts"), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+             nb::keep_alive<1, 4>())
+        .def("know", &Bound::know, nb::arg("cost"), nb::arg("enough"))
         .def(
             "advance",
-            [](BoundRun& self, const Budget& budget, int threads) {
+            [](Bound& self, const Budget& budget, int threads) {
                 Team team(threads);
-                self.bound.advance(budget, team);
+                self.advance(budget, team);
             },
             nb::arg("budget"), nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
-        .def_prop_ro("least_cost", [](const BoundRun& self) { return self.bound.least_cost(); })
-        .def_prop_ro("closed", [](const BoundRun& self) { return self.bound.closed(); })
-        .def_prop_ro("drops", [](const BoundRun& self) { return self.bound.drops(); })
+        .def_prop_ro("least_cost", &Bound::least_cost)
+        .def_prop_ro("closed", &Bound::closed)
+        .def_prop_ro("drops", &Bound::drops)
+        .def_prop_ro("clusters", &Bound::clusters)
         .def("proofs",
-             [](const BoundRun& self) {
+             [](const Bound& self) {
                  std::vector<std::vector<Proven>> proofs;
-                 for (const auto& proof : self.bound.proofs()) {
+                 for (const auto& proof : self.proofs()) {
                      proofs.emplace_back();
                      for (const auto& [cut, ticks] : proof)
                          proofs.back().emplace_back(
@@ -148,31 +126,31 @@ void bind_proof(nb::module_& m) {
              })
         .def(
             "avoided",
-            [](const BoundRun& self, size_t proof, int threads) {
+            [](const Bound& self, size_t proof, int threads) {
                 return find_array([&] {
                     Team team(threads);
-                    return self.bound.avoided(self.bound.proofs().at(proof), team);
+                    return self.avoided(self.proofs().at(proof), team);
                 });
             },
-            nb::arg("proof"), nb::arg("threads"))
-        .def_prop_ro("clusters", [](const BoundRun& self) { return self.bound.clusters(); });
+            nb::arg("proof"), nb::arg("threads"));
     m.def("cluster_cuts", &cluster_cuts, nb::arg("n"), nb::arg("child"), nb::arg("parents"),
           nb::arg("weight"), nb::arg("most_level"), nb::arg("budget"), nb::arg("threads"));
     m.def("local_cuts", &local_cuts, nb::arg("n"), nb::arg("child"), nb::arg("parents"),
           nb::arg("weight"), nb::arg("variables"), nb::arg("choices"), nb::arg("budget"),
           nb::arg("threads"));
-    nb::class_<OrderRun>(m, "SubsetOrder", "Dynamic programming over sets of variables.")
-        .def(nb::init<const Offsets&, Vector<const uint32_t>, Scores, int>(), nb::arg("starts"),
-             nb::arg("masks"), nb::arg("costs"), nb::arg("low") = SubsetOrder::kLowBits)
+    nb::class_<SubsetOrder>(m, "SubsetOrder", "Dynamic programming over sets of variables.")
+        .def("__init__", &init_order, nb::arg("starts"), nb::arg("masks").noconvert(),
+             nb::arg("costs").noconvert(), nb::arg("low") = SubsetOrder::kLowBits, nb::keep_alive<1, 3>(),
+             nb::keep_alive<1, 4>())
         .def(
             "advance",
-            [](OrderRun& self, const Budget& budget, int threads) {
+            [](SubsetOrder& self, const Budget& budget, int threads) {
                 Team team(threads);
-                return self.order.advance(budget, team);
+                return self.advance(budget, team);
             },
             nb::arg("budget"), nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
-        .def("order", [](const OrderRun& self) {
-            OrderFound found = self.order.order();
+        .def("order", [](const SubsetOrder& self) {
+            OrderFound found = self.order();
             return std::pair{found.cost, std::move(found.order)};
         });
     m.def("bytes_of_best_order", &bytes_of_best_order, nb::arg("n"), nb::arg("threads"));

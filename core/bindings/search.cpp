@@ -1,7 +1,8 @@
-// Python bindings of the order search.
+// Python bindings of the searches: their parent sets, climbing by insertion, by swaps and by arcs.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -14,8 +15,12 @@
 #include "bindings/arrays.h"
 #include "common/budget.h"
 #include "common/index.h"
+#include "common/topology.h"
 #include "search/climber.h"
-#include "search/crossover.h"
+#include "search/dagclimb.h"
+#include "search/jobs.h"
+#include "search/selection.h"
+#include "search/swapclimb.h"
 
 namespace nb = nanobind;
 using namespace forebear;
@@ -56,7 +61,7 @@ std::shared_ptr<OrderSets> make_sets(const Offsets& offsets, const Scores& score
 }
 
 void check_sample(const OrderSets& all, const Offsets& starts, const Numbers& ranks,
-                  const std::vector<int32_t>& barred = {}) {
+                  const std::vector<int32_t>& barred) {
     std::vector<bool> is_barred(index(all.n()));
     for (const int32_t v : barred) is_barred[index(v)] = true;
     if (starts.size() != index(all.n()) + 1 || starts.data()[0] != 0 ||
@@ -75,37 +80,91 @@ void check_sample(const OrderSets& all, const Offsets& starts, const Numbers& ra
     }
 }
 
-std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Numbers ranks) {
-    check_sample(all, starts, ranks);
-    const std::span<const int64_t> places(starts.data(), starts.size());
-    const std::span<const int32_t> chosen(ranks.data(), ranks.size());
-    const nb::gil_scoped_release release;
-    return std::make_shared<OrderSets>(all, places, chosen);
-}
-
-std::shared_ptr<OrderSets> make_restricted(const OrderSets& all, Offsets starts, Numbers ranks,
-                                           Earlier earlier, std::vector<int32_t> barred) {
-    check_earlier(earlier, all.n());
+std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Numbers ranks,
+                                       std::optional<Earlier> earlier,
+                                       std::vector<int32_t> barred) {
+    if (earlier) check_earlier(*earlier, all.n());
     check_variables(barred, all.n());
     check_sample(all, starts, ranks, barred);
-    const std::span<const int64_t> places(starts.data(), starts.size());
-    const std::span<const int32_t> chosen(ranks.data(), ranks.size());
+    std::optional<OrderSets::Rules> rules;
+    if (earlier) rules = OrderSets::Rules{std::move(*earlier), std::move(barred), true};
     const nb::gil_scoped_release release;
-    return std::make_shared<OrderSets>(
-        all, places, chosen, OrderSets::Rules{std::move(earlier), std::move(barred), true});
+    return std::make_shared<OrderSets>(all, std::span(starts.data(), starts.size()),
+                                       std::span(ranks.data(), ranks.size()), rules);
 }
 
-}  // namespace
+void bind_selection(nb::module_& m) {
+    m.def("best_sets", [](const OrderSets& sets, Numbers order) {
+        const auto places = as_order(sets, order);
+        std::vector<int32_t> ranks(places.size());
+        int64_t score;
+        {
+            const nb::gil_scoped_release release;
+            score = best_sets(sets, places, ranks);
+        }
+        return std::pair(score, to_numpy(ranks));
+    });
+    m.def("order_of", [](const OrderSets& sets, Numbers ranks, Numbers preference) {
+        const auto chosen = as_ranks(sets, ranks);
+        const auto places = as_order(sets, preference);
+        const auto slots = index(sets.slots());
+        std::vector<int32_t> parents(chosen.size() * slots);
+        for (size_t v = 0; v < chosen.size(); ++v)
+            write_parents(sets, static_cast<int>(v), chosen[v], parents.data() + v * slots);
+        const auto order = topological_order(parents, sets.slots(), places, Next::ready_longest);
+        if (order.size() != places.size()) throw nb::value_error("these sets make a cycle");
+        return to_numpy(order);
+    });
+}
 
-void bind_search(nb::module_& m) {
+void bind_swaps(nb::module_& m) {
+    nb::class_<SwapClimber>(m, "SwapClimber", "Greedy search over orders by swaps of neighbours.")
+        .def(nb::init<std::shared_ptr<const OrderSets>, int, int>(), nb::arg("sets"),
+             nb::arg("tabu_length"), nb::arg("patience"), nb::keep_alive<1, 2>())
+        .def("start",
+             [](SwapClimber& self, Numbers order) {
+                 const auto places = as_order(self.sets(), order);
+                 const nb::gil_scoped_release release;
+                 self.start(places);
+             })
+        .def("climb", &SwapClimber::climb, nb::arg("steps"),
+             nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro(
+            "best_order", [](const SwapClimber& self) { return to_numpy(self.best_order()); },
+            nb::rv_policy::move)
+        .def_prop_ro("best_score", &SwapClimber::best_score);
+}
+
+void bind_arcs(nb::module_& m) {
+    nb::class_<DagClimber>(m, "DagClimber", "Greedy search over networks by single arcs.")
+        .def(nb::init<std::shared_ptr<const OrderSets>, int, int>(), nb::arg("sets"),
+             nb::arg("tabu_length"), nb::arg("patience"), nb::keep_alive<1, 2>(),
+             nb::call_guard<nb::gil_scoped_release>())
+        .def("start",
+             [](DagClimber& self, Numbers ranks) {
+                 const auto chosen = as_ranks(self.sets(), ranks);
+                 const nb::gil_scoped_release release;
+                 self.start(chosen);
+             })
+        .def("perturb", &DagClimber::perturb, nb::arg("random"), nb::arg("moves"),
+             nb::call_guard<nb::gil_scoped_release>())
+        .def("climb", &DagClimber::climb, nb::arg("steps"),
+             nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro(
+            "best_ranks", [](const DagClimber& self) { return to_numpy(self.best_ranks()); },
+            nb::rv_policy::move)
+        .def_prop_ro("best_score", &DagClimber::best_score);
+}
+
+void bind_order_sets(nb::module_& m) {
     nb::class_<OrderSets>(m, "OrderSets", "Ranked parent sets in the form that the search reads.")
         .def(nb::new_(&make_sets), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),
              nb::arg("largest_square") = kSquareVariables, nb::arg("threads") = 1,
              nb::arg("earlier") = Earlier{}, nb::arg("may_bar") = false, nb::keep_alive<0, 2>(),
              nb::keep_alive<0, 3>())
-        .def("sample", &make_sample, nb::arg("starts"), nb::arg("ranks"), nb::keep_alive<0, 1>())
-        .def("restricted", &make_restricted, nb::arg("starts"), nb::arg("ranks"),
-             nb::arg("earlier"), nb::arg("barred"), nb::keep_alive<0, 1>())
+        .def("sample", &make_sample, nb::arg("starts"), nb::arg("ranks"),
+             nb::arg("earlier").none() = nb::none(), nb::arg("barred") = std::vector<int32_t>(),
+             nb::keep_alive<0, 1>())
         .def("total",
              [](const OrderSets& self, Numbers ranks) {
                  check_any_ranks(self, ranks);
@@ -143,6 +202,9 @@ void bind_search(nb::module_& m) {
                  check_ranks(self, y.ranks);
                  return find_array([&] { return cross_networks(self, x, y, random); });
              });
+}
+
+void bind_climber(nb::module_& m) {
     nb::class_<Climber>(m, "Climber", "Hill climbing over orders by insertion.")
         .def(nb::init<std::shared_ptr<const OrderSets>>(), nb::arg("sets"), nb::keep_alive<1, 2>())
         .def("start",
@@ -176,4 +238,14 @@ void bind_search(nb::module_& m) {
         .def_prop_ro(
             "ranks", [](const Climber& self) { return to_numpy(self.ranks()); },
             nb::rv_policy::move);
+}
+
+}  // namespace
+
+void bind_search(nb::module_& m) {
+    bind_order_sets(m);
+    bind_climber(m);
+    bind_selection(m);
+    bind_swaps(m);
+    bind_arcs(m);
 }

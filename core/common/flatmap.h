@@ -16,46 +16,29 @@ namespace forebear {
 template <class Value>
 class FlatMap {
 public:
-    size_t size() const { return size_ + has_none_; }
+    size_t size() const { return size_; }
     int64_t bytes() const {
         return static_cast<int64_t>(places_.capacity() * sizeof(std::pair<uint64_t, Value>));
     }
     bool contains(uint64_t key) const { return find(key) != nullptr; }
     /// The value of a key; null if there is none.
     const Value* find(uint64_t key) const {
-        if (key == kNone) return has_none_ ? &of_none_ : nullptr;
         if (places_.empty()) return nullptr;
-        for (size_t at = first(key);; at = next(at)) {
-            if (places_[at].first == key) return &places_[at].second;
-            if (places_[at].first == kNone) return nullptr;
-        }
+        const auto& place = places_[place_of(stored(key))];
+        return place.first == kFree ? nullptr : &place.second;
     }
     /// Adds a value, unless the key has one. Returns whether it was added.
     bool emplace(uint64_t key, Value value) {
-        if (key == kNone) {
-            if (has_none_) return false;
-            has_none_ = true;
-            of_none_ = value;
-            return true;
-        }
         if (4 * (size_ + 1) > 3 * places_.size()) enlarge(2 * places_.size());
-        size_t at = first(key);
-        for (; places_[at].first != kNone; at = next(at))
-            if (places_[at].first == key) return false;
-        places_[at] = {key, value};
+        auto& place = places_[place_of(stored(key))];
+        if (place.first != kFree) return false;
+        place = {stored(key), value};
         ++size_;
         return true;
     }
     /// Gives a key this value, whether it had one or not.
     void set(uint64_t key, Value value) {
-        if (emplace(key, value)) return;
-        if (key == kNone) {
-            of_none_ = value;
-            return;
-        }
-        size_t at = first(key);
-        while (places_[at].first != key) at = next(at);
-        places_[at].second = value;
+        if (!emplace(key, value)) places_[place_of(stored(key))].second = value;
     }
     /// Makes room for this many keys.
     void reserve(size_t count) {
@@ -63,26 +46,27 @@ public:
     }
 
 private:
-    static constexpr uint64_t kNone = 0;  // marks a free place; the value of this key is kept apart
+    static constexpr uint64_t kFree = 0;  // marks a free place
     static constexpr size_t kFewest = 16;
 
-    size_t first(uint64_t key) const { return static_cast<size_t>(key) & (places_.size() - 1); }
-    size_t next(size_t at) const { return (at + 1) & (places_.size() - 1); }
+    /// What stands for a key: another word for 0, the key of the empty set.
+    static uint64_t stored(uint64_t key) { return key == kFree ? ~uint64_t{0} : key; }
+    /// Where a key is, or would be.
+    size_t place_of(uint64_t key) const {
+        const size_t mask = places_.size() - 1;
+        size_t at = static_cast<size_t>(key) & mask;
+        while (places_[at].first != key && places_[at].first != kFree) at = (at + 1) & mask;
+        return at;
+    }
     void enlarge(size_t count) {
-        std::vector<std::pair<uint64_t, Value>> before(std::max(count, kFewest), {kNone, Value{}});
+        std::vector<std::pair<uint64_t, Value>> before(std::max(count, kFewest), {kFree, Value{}});
         places_.swap(before);
-        for (const auto& [key, value] : before) {
-            if (key == kNone) continue;
-            size_t at = first(key);
-            while (places_[at].first != kNone) at = next(at);
-            places_[at] = {key, value};
-        }
+        for (const auto& [key, value] : before)
+            if (key != kFree) places_[place_of(key)] = {key, value};
     }
 
     std::vector<std::pair<uint64_t, Value>> places_;  // a power of two
-    size_t size_ = 0;                                 // without the key kNone
-    bool has_none_ = false;
-    Value of_none_{};
+    size_t size_ = 0;
 };
 
 }  // namespace forebear

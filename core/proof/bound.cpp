@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "proof/clustercuts.h"
 #include "proof/localcuts.h"
@@ -104,13 +105,13 @@ std::optional<Cut> as_cut(const LocalCut& local) {
 
 }  // namespace
 
-Bound::Bound(const BoundSets& sets, bool local_cuts)
-    : sets_(sets),
+Bound::Bound(BoundSets sets, bool local_cuts)
+    : sets_(std::move(sets)),
       local_cuts_(local_cuts),
       frozen_(kFrozen),
       violation_(kViolation),
       sweeps_(kBoundSweeps),
-      kept_(index(sets.n())),
+      kept_(index(sets_.n())),
       columns_(kept_.size()),
       cheapest_(kept_.size()),
       slack_(kept_.size(), kNarrow),
@@ -118,10 +119,13 @@ Bound::Bound(const BoundSets& sets, bool local_cuts)
       pauses_(Pricing::kMostLevel, std::vector<Pause>(kept_.size())),
       random_(kSeed) {
     double range = 0.0;
-    for (int v = 0; v < sets.n(); ++v)
-        range += static_cast<double>(sets.cost(v, sets.count(v) - 1));
-    temperature_ = first_temperature_ = std::max(1.0, kFirstTemperature * range / sets.n());
-    dropped_at_ = static_cast<int64_t>(kFirstDrop * range / sets.n());
+    for (int v = 0; v < sets_.n(); ++v) {
+        range += static_cast<double>(sets_.cost(v, sets_.count(v) - 1));
+        kept_[index(v)].resize(index(sets_.count(v)));
+        std::iota(kept_[index(v)].begin(), kept_[index(v)].end(), 0);
+    }
+    temperature_ = first_temperature_ = std::max(1.0, kFirstTemperature * range / sets_.n());
+    dropped_at_ = static_cast<int64_t>(kFirstDrop * range / sets_.n());
 }
 
 void Bound::advance(const Budget& budget, Team& team) {
@@ -307,19 +311,12 @@ void Bound::accept(int64_t cost, Team& team) {
         // Networks with dropped sets cost more than the known one, but perhaps less than this.
         least_ = known_ ? std::min(cost, *known_) : cost;
     }
-    if (fell) widen();
-    if (fell || reheated) go_back(team);
-}
-
-/// Widens the slack of all variables: too many sets were left out.
-void Bound::widen() {
-    for (double& slack : slack_) slack = std::min(kWide, 2.0 * slack);
-}
-
-/// Returns to the best multipliers.
-void Bound::go_back(Team& team) {
-    clusters_.restore(best_);
-    prove(team);
+    if (fell)  // too many sets were left out
+        for (double& slack : slack_) slack = std::min(kWide, 2.0 * slack);
+    if (fell || reheated) {
+        clusters_.restore(best_);
+        prove(team);
+    }
 }
 
 /// Lowers the temperature if little was gained. Returns whether it was frozen and rose again.
@@ -333,17 +330,12 @@ bool Bound::cool(int64_t gain) {
     const bool frozen = temperature_ < frozen_ * first_temperature_;
     if (frozen) {
         temperature_ = kReheated * first_temperature_;
-        deepen();
+        frozen_ = std::max(kFrozenLast, frozen_ / 2.0);
+        violation_ = std::max(kViolationLast, violation_ / 2.0);
+        sweeps_ = std::min(kSweepsLast, 2 * sweeps_);
     }
     temperature_ = std::max(1.0, temperature_);
     return frozen;
-}
-
-/// Makes the work finer.
-void Bound::deepen() {
-    frozen_ = std::max(kFrozenLast, frozen_ / 2.0);
-    violation_ = std::max(kViolationLast, violation_ / 2.0);
-    sweeps_ = std::min(kSweepsLast, 2 * sweeps_);
 }
 
 /// Drops sets that no network as cheap as the known one has, if that is worth a pass.
@@ -351,35 +343,25 @@ void Bound::drop(Team& team) {
     const int64_t gap = *known_ - proven_;
     if (static_cast<double>(gap) > kWorthDropping * static_cast<double>(dropped_at_)) return;
     dropped_at_ = gap;
-    std::vector<std::vector<int32_t>> left = survivors(team);
-    size_t before = 0, after = 0;
-    for (int v = 0; v < sets_.n(); ++v) {
-        before += kept_count(v);
-        after += left[index(v)].size();
-    }
-    if (2 * after > before) return;
-    drops_.push_back(best_);
-    for (size_t v = 0; v < kept_.size(); ++v) {
-        kept_[v] = {false, std::move(left[v])};
-        const auto& ranks = kept_[v].ranks;
-        std::erase_if(columns_[v], [&](const Column& column) {
-            return column.is_set() && !std::binary_search(ranks.begin(), ranks.end(), column.rank);
-        });
-    }
-}
-
-/// For each variable, the ranks of the sets that a network as cheap as the known one may have,
-/// ascending.
-std::vector<std::vector<int32_t>> Bound::survivors(Team& team) const {
-    const int64_t slack = std::max<int64_t>(0, *known_ - proven_);
     const Pricing pricing(sets_, best_);
-    std::vector<std::vector<int32_t>> ranks(kept_.size());
+    std::vector<std::vector<int32_t>> left(kept_.size());
     for_each_item(team, sets_.n(), [&](int v) {
         std::vector<Column> columns;
-        pricing.price(v, kept_[index(v)], slack, columns);
-        for (const Column& column : columns) ranks[index(v)].push_back(column.rank);
+        pricing.price(v, kept_[index(v)], std::max<int64_t>(0, gap), columns);
+        for (const Column& column : columns) left[index(v)].push_back(column.rank);
     });
-    return ranks;
+    const auto count = [](const auto& lists) {
+        return std::accumulate(lists.begin(), lists.end(), size_t{0},
+                               [](size_t sum, const auto& list) { return sum + list.size(); });
+    };
+    if (2 * count(left) > count(kept_)) return;
+    drops_.push_back(best_);
+    kept_ = std::move(left);
+    for (size_t v = 0; v < kept_.size(); ++v)
+        std::erase_if(columns_[v], [&](const Column& column) {
+            return column.is_set() &&
+                   !std::binary_search(kept_[v].begin(), kept_[v].end(), column.rank);
+        });
 }
 
 std::vector<std::vector<Weighted>> Bound::proofs() const {

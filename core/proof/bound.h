@@ -25,7 +25,7 @@ namespace forebear {
 class Bound {
 public:
     /// Local cuts are only separated if asked for.
-    Bound(const BoundSets& sets, bool local_cuts);
+    Bound(BoundSets sets, bool local_cuts);
 
     /// Drops sets that only networks of this cost or more have; no bound above it is proven then. A
     /// proof of `enough` ends the work.
@@ -60,18 +60,10 @@ private:
     void choose_columns(const Pricing& pricing, int v);
     void group(int v, std::vector<Column>& columns) const;
     void accept(int64_t cost, Team& team);
-    void widen();
-    void go_back(Team& team);
     bool cool(int64_t gain);
-    void deepen();
     void drop(Team& team);
-    std::vector<std::vector<int32_t>> survivors(Team& team) const;
-    size_t kept_count(int v) const {
-        const Kept& kept = kept_[index(v)];
-        return kept.all ? index(sets_.count(v)) : kept.ranks.size();
-    }
 
-    const BoundSets& sets_;
+    BoundSets sets_;
     bool local_cuts_;
     Clusters clusters_;
     std::vector<Weighted> best_;                // the multipliers of the best proof
@@ -86,7 +78,7 @@ private:
     double frozen_;     // share of the first temperature at which it rises again
     double violation_;  // by which clusters must be violated to be added
     int sweeps_;        // in a round, at most
-    std::vector<Kept> kept_;
+    std::vector<std::vector<int32_t>> kept_;  // of v: the ranks of its sets that are left
     // The gap between the bound and the known cost when sets were last dropped.
     int64_t dropped_at_ = 0;
     std::vector<std::vector<Column>> columns_;

@@ -121,7 +121,8 @@ Pricing::Pricing(const BoundSets& sets, std::vector<Weighted> clusters)
     }
 }
 
-int64_t Pricing::price(int v, const Kept& kept, int64_t slack, std::vector<Column>& columns) const {
+int64_t Pricing::price(int v, std::span<const int32_t> ranks, int64_t slack,
+                       std::vector<Column>& columns) const {
     const Avoided avoided(sets_, v, clusters_, of_[index(v)]);
     // The last columns give a good limit at once.
     int64_t most = kFar;
@@ -130,9 +131,7 @@ int64_t Pricing::price(int v, const Kept& kept, int64_t slack, std::vector<Colum
             most = std::min(most,
                             avoided.reduced(column.rank, sets_.cost(v, column.rank), kFar) + slack);
     columns.clear();
-    const int count = kept.all ? sets_.count(v) : static_cast<int>(kept.ranks.size());
-    for (int i = 0; i < count; ++i) {
-        const int rank = kept.all ? i : kept.ranks[index(i)];
+    for (const int32_t rank : ranks) {
         const int64_t cost = sets_.cost(v, rank);
         // Sets are sorted by cost: from here on none is cheap enough, whatever it avoids.
         if (cost - avoided.total() > most) break;

@@ -70,12 +70,6 @@ struct Column {
     int32_t member() const { return -2 - rank; }
 };
 
-/// The sets of one variable that have not been dropped.
-struct Kept {
-    bool all = true;
-    std::vector<int32_t> ranks;  ///< ascending; unused if all are kept
-};
-
 class Pricing {
 public:
     /// The largest level of a cluster.
@@ -86,10 +80,11 @@ public:
 
     Pricing(const BoundSets& sets, std::vector<Weighted> clusters);
 
-    /// Lists the sets of v whose reduced cost exceeds the least one by at most `slack`, by rank.
-    /// Returns the least. The sets in `columns` before must be among those kept; cheap ones make
-    /// this faster.
-    int64_t price(int v, const Kept& kept, int64_t slack, std::vector<Column>& columns) const;
+    /// Lists those of the sets of v whose reduced cost exceeds the least one by at most `slack`.
+    /// Returns the least. `ranks` ascend. The sets in `columns` before must be among them; cheap
+    /// ones make this faster.
+    int64_t price(int v, std::span<const int32_t> ranks, int64_t slack,
+                  std::vector<Column>& columns) const;
     /// For every set of v, allowed or not: the sum of the multipliers of the clusters it avoids.
     std::vector<int64_t> avoided(int v, int count) const;
     /// The sum of all multipliers, each times what is due.

@@ -34,10 +34,6 @@ std::vector<int32_t> distinct(std::span<const int32_t> values) {
 
 bool Control::check() {
     if (bytes.load(std::memory_order_relaxed) > byte_limit) stop(Stop::out_of_memory);
-    return check_time();
-}
-
-bool Control::check_time() {
     if (budget->cancelled()) stop(Stop::cancelled);
     if (budget->late()) stop(Stop::out_of_time);
     return stopped();

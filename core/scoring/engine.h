@@ -60,8 +60,6 @@ struct Control {
     }
     /// Called now and then during a run. Returns true when it is time to stop.
     bool check();
-    /// As check(), but without the memory, which other threads change all the time.
-    bool check_time();
 };
 
 /// What is stored of a level: arrays over the sets of one size, in lexicographic order.

@@ -10,10 +10,9 @@ namespace forebear {
 
 namespace {
 
-// Prefixes between two checks of the memory. Each adds at most a few hundred kilobytes.
-constexpr int kMemoryChecks = 16;
-// Sets times rows between two looks at the clock: about a tenth of a millisecond.
-constexpr int64_t kClockWork = 1 << 20;
+// Sets times rows between two looks at the clock and the memory: about a tenth of a millisecond.
+constexpr int64_t kCheckWork = 1 << 20;
+constexpr int kBinaryPrefix = 7;  // the largest prefix that the kernel binary_sums takes
 
 /// Removes bit `bit`, which is clear, from a subset; higher bits move down.
 unsigned without(unsigned subset, int bit) {
@@ -80,14 +79,12 @@ int64_t Worker::run(std::span<const int> base, int first, int last) {
         group.clear();
         rows_in_group = 0;
     };
-    Control& control = engine_.control_;
-    const auto stop = [&](int c) {
-        if ((c - first) % kMemoryChecks == 0 && control.check()) return true;
-        if (unchecked_ < kClockWork) return control.stopped();
+    const auto stop = [&] {
+        if (unchecked_ < kCheckWork) return engine_.control_.stopped();
         unchecked_ = 0;
-        return control.check_time();
+        return engine_.control_.check();
     };
-    for (int c = first; c < last && !stop(c); ++c) {
+    for (int c = first; c < last && !stop(); ++c) {
         const auto [z_begin, z_end] = z_range(base, c);
         if (z_begin >= z_end) continue;
         sets += z_end - z_begin;
@@ -175,7 +172,8 @@ void Worker::finish(int z_begin, int z_end, bool by_bits) {
     if (z_begin >= z_end) return;
     if (!by_bits) {
         for (int z = z_begin; z < z_end; ++z) sum_by_groups(z);
-    } else if (single_sum()) {
+    } else if (engine_.all_binary_ && engine_.shape_ == Shape::set_function &&
+               p() <= kBinaryPrefix) {
         sum_binary(z_begin, z_end);
     } else {
         sum_by_bits(z_begin, z_end);

@@ -53,7 +53,6 @@ private:
     void sum_by_groups(int z);
     void sum_cells(int z);
     int64_t total(const Term& term) const;
-    TermCache::Sum sums_of_parents();
 
     // Summing where values are missing (worker_counts.cpp).
     void sum_available(int z_begin, int z_end, const std::vector<int32_t>* rows);
@@ -87,7 +86,6 @@ private:
     bool wants_g() const { return stored_ && (!only_first() || p() == 0 || prefix_[0] != 0); }
     /// So many of prefix + z, the first ones, are children whose families are wanted.
     int children() const { return !only_first() || p() == 0 ? p() + 1 : prefix_[0] == 0; }
-    bool single_sum() const;
 
     Engine& engine_;
     std::vector<RecordList>& lists_;
@@ -138,7 +136,7 @@ private:
     std::vector<int64_t> rivals_;  // of beats_rivals: scores of the subsets of a set
 
     int64_t bytes_ = 0;      // accounted for
-    int64_t unchecked_ = 0;  // work since the clock was read
+    int64_t unchecked_ = 0;  // work since the last check
 };
 
 }  // namespace forebear

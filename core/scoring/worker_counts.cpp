@@ -14,7 +14,6 @@ constexpr size_t kWordsAtOnce = 512;  // of a block of columns: 32 KB, which sta
 constexpr int kItemsAtOnce = 64;
 // Cells of a table that is summed for several sets at once: 128 KB, which stay in the cache.
 constexpr double kMostLaneCells = 4096;
-constexpr int kBinaryPrefix = 7;  // the largest prefix that the kernel binary_sums takes
 
 }  // namespace
 
@@ -169,24 +168,9 @@ void Worker::count_own_cells(int last) {
 
 // ---- sums ------------------------------------------------------------------------
 
-bool Worker::single_sum() const {
-    if (!engine_.all_binary_ || p() > kBinaryPrefix) return false;
-    return engine_.shape_ == Shape::set_function ||
-           (engine_.shape_ == Shape::by_arity && wants_f() != wants_g());
-}
-
-/// Of sets of two states each, as parents of an only child.
-TermCache::Sum Worker::sums_of_parents() {
-    radices_.push_back(2);
-    const TermCache::Sum result{configurations_[0], engine_.score_.penalty(engine_.classes_[0], radices_)};
-    radices_.pop_back();
-    return result;
-}
-
 void Worker::sum_binary(int z_begin, int z_end) {
-    const bool f = engine_.shape_ == Shape::set_function || wants_f();
-    const TermCache::Sum s = f ? terms_.of_cells(2 * n_cells_) : sums_of_parents();
-    int64_t* const out = f ? f_out_[0] : g_out_[0];
+    const TermCache::Sum s = terms_.of_cells(2 * n_cells_);
+    int64_t* const out = f_out_[0];
     if (static_cast<int64_t>(s.term->length()) <=
         engine_.table_.codes.rows) {  // the table is cut short
         sum_by_bits(z_begin, z_end);

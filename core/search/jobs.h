@@ -1,19 +1,36 @@
-// What the threads of a search do: climb from an order, make a child and climb it, or climb a
-// member again whose parent sets have changed.
+// Members of a population, and what the threads of a search do: climb from an order, make a child and
+// climb it, or climb a member again whose parent sets have changed.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "common/budget.h"
 #include "common/random.h"
 #include "search/climber.h"
-#include "search/individual.h"
 #include "search/ordersets.h"
 
 namespace forebear {
+
+/// An order and the sets that it gives its variables. The score is in ticks below the sum of the
+/// best sets: an integer, so that equal networks compare equal.
+struct Individual : std::enable_shared_from_this<Individual> {
+    Individual(int64_t score, std::vector<int32_t> order, std::vector<int32_t> ranks)
+        : score(score), order(std::move(order)), ranks(std::move(ranks)) {}
+    int64_t score;
+    std::vector<int32_t> order, ranks;
+};
+
+using IndividualPtr = std::shared_ptr<Individual>;
+
+/// Combines two networks: the variables of a random connected region prefer their sets in y, the
+/// others those in x, as far as no cycle arises. So good substructures are inherited whole. Returns a
+/// topological order of the network.
+std::vector<int32_t> cross_networks(const OrderSets& sets, const Individual& x, const Individual& y,
+                                    Random& random);
 
 /// How a child is made and climbed.
 struct ChildPolicy {

@@ -50,7 +50,7 @@ OrderSets::OrderSets(const ParentSetsView<uint16_t>& all, int largest_square, in
 }
 
 OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
-                     std::span<const int32_t> ranks)
+                     std::span<const int32_t> ranks, const std::optional<Rules>& rules)
     : n_(all.n_),
       slots_(all.slots_),
       narrow_(all.narrow_),
@@ -94,14 +94,10 @@ OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
     }
     bytes_ = total * (12 + slots_ * (narrow_ ? 1 : 2));
     find_first_with(1);
-}
-
-OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
-                     std::span<const int32_t> ranks, const Rules& rules)
-    : OrderSets(all, starts, ranks) {
-    for (const int32_t v : rules.barred)
+    if (!rules) return;
+    for (const int32_t v : rules->barred)
         own_scores_[index(starts[index(v + 1)] - 1)] = -HUGE_VAL;
-    set_orders(rules.earlier);
+    set_orders(rules->earlier);
     find_preceding();
 }
 

@@ -4,6 +4,7 @@
 #include <climits>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,14 +35,11 @@ public:
     /// All sets. The arrays must outlive this. Past `largest_square` variables, Pairs are sparse.
     OrderSets(const ParentSetsView<uint16_t>& all, int largest_square, int threads,
               const Rules& rules);
-    /// A sample of `all`, under the same orders. The ranks of v, ascending, are at
-    /// [starts[v], starts[v + 1]).
-    OrderSets(const OrderSets& all, std::span<const int64_t> starts,
-              std::span<const int32_t> ranks);
-    /// Likewise, under other rules. Where the empty set is barred, its rank is the last, and others
+    /// A sample of `all`, under the same rules or others. The ranks of v, ascending, are at
+    /// [starts[v], starts[v + 1]). Where the empty set is barred, its rank is the last, and others
     /// may be larger.
     OrderSets(const OrderSets& all, std::span<const int64_t> starts,
-              std::span<const int32_t> ranks, const Rules& rules);
+              std::span<const int32_t> ranks, const std::optional<Rules>& rules);
 
     int n() const { return n_; }
     int slots() const { return slots_; }

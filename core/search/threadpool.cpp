@@ -12,7 +12,7 @@ namespace forebear {
 ThreadPool::ThreadPool(int threads, std::shared_ptr<const Budget> budget)
     : budget_(std::move(budget)), threads_count_(std::max(1, threads)) {
     try {
-        for (int t = 0; t < threads_count_; ++t) threads_.emplace_back([this, t] { run(t); });
+        for (int t = 0; t < threads_count_; ++t) threads_.emplace_back([this] { run(); });
     } catch (const std::system_error&) {
         // The system has no more threads: those that started share the work.
         if (threads_.empty()) throw;
@@ -83,13 +83,9 @@ bool ThreadPool::has_work(Queue& queue) const {
     return !queue.batches_.empty() && queue.busy_ < share();
 }
 
-/// The queues take turns. If there is a thread for each, a thread stays with the last one that it
-/// worked for, whose sets its cache may still hold.
-std::shared_ptr<ThreadPool::Queue> ThreadPool::find_work(const Queue* last) {
+/// The queues take turns.
+std::shared_ptr<ThreadPool::Queue> ThreadPool::find_work() {
     const size_t count = queues_.size();
-    if (count <= index(threads_count_))
-        for (const auto& queue : queues_)
-            if (queue.get() == last && has_work(*queue)) return queue;
     for (size_t i = 0; i < count; ++i) {
         const auto& queue = queues_[(next_queue_ + i) % count];
         if (!has_work(*queue)) continue;
@@ -99,29 +95,19 @@ std::shared_ptr<ThreadPool::Queue> ThreadPool::find_work(const Queue* last) {
     return nullptr;
 }
 
-std::unique_ptr<Workspace> ThreadPool::take_workspace(Queue& queue, int thread) {
-    if (queue.idle_.empty()) return std::make_unique<Workspace>();
-    auto workspace = std::find_if(queue.idle_.begin(), queue.idle_.end(),
-                                  [&](const auto& idle) { return idle->thread == thread; });
-    if (workspace == queue.idle_.end()) --workspace;
-    auto taken = std::move(*workspace);
-    queue.idle_.erase(workspace);
-    return taken;
-}
-
-void ThreadPool::run(int thread) {
-    const Queue* last = nullptr;
+void ThreadPool::run() {
     std::unique_lock lock(mutex_);
     while (true) {
         std::shared_ptr<Queue> queue;
-        work_.wait(lock, [&] { return closing_ || (queue = find_work(last)); });
+        work_.wait(lock, [&] { return closing_ || (queue = find_work()); });
         if (closing_) return;
-        last = queue.get();
         std::shared_ptr<Batch> batch = queue->batches_.front();
         const size_t number = batch->begun_++;
         if (batch->begun_ == batch->jobs_.size()) queue->batches_.pop_front();
         ++queue->busy_;
-        auto workspace = take_workspace(*queue, thread);
+        if (queue->idle_.empty()) queue->idle_.push_back(std::make_unique<Workspace>());
+        auto workspace = std::move(queue->idle_.back());
+        queue->idle_.pop_back();
         lock.unlock();
 
         IndividualPtr result;
@@ -133,7 +119,6 @@ void ThreadPool::run(int thread) {
         } catch (...) {
             error = std::current_exception();
         }
-        workspace->thread = thread;
 
         lock.lock();
         --queue->busy_;

@@ -12,7 +12,7 @@
 #include "common/budget.h"
 #include "common/parallel.h"
 #include "search/climber.h"
-#include "search/individual.h"
+#include "search/jobs.h"
 
 namespace forebear {
 
@@ -27,8 +27,6 @@ public:
         }
         return *climber_;
     }
-
-    int thread = -1;  ///< the last that used it: its cache may still hold some of it
 
 private:
     std::unique_ptr<Climber> climber_;
@@ -86,11 +84,10 @@ public:
     void drop(Batch& batch);
 
 private:
-    void run(int thread);
-    std::shared_ptr<Queue> find_work(const Queue* last);
+    void run();
+    std::shared_ptr<Queue> find_work();
     bool has_work(Queue& queue) const;
     int share() const;
-    std::unique_ptr<Workspace> take_workspace(Queue& queue, int thread);
 
     std::shared_ptr<const Budget> budget_;
     int threads_count_;

@@ -1,7 +1,7 @@
 """Draw chart.svg: what do I have, and what do I run?
 
-Run it from anywhere: ``python docs/img/chart.py``. The table below the chart in ``index.md`` says
-the same, with links.
+Run it from anywhere: ``python docs/img/chart.py``. The table below the chart in ``index.md`` links
+to the pages.
 """
 
 from __future__ import annotations

@@ -174,13 +174,12 @@ class OrderSets:
         may_bar: bool = False,
     ) -> None: ...
     square_variables: ClassVar[int]
-    def sample(self, starts: NDArray[np.int64], ranks: NDArray[np.int32]) -> OrderSets: ...
-    def restricted(
+    def sample(
         self,
         starts: NDArray[np.int64],
         ranks: NDArray[np.int32],
-        earlier: list[list[int]],
-        barred: list[int],
+        earlier: list[list[int]] | None = None,
+        barred: list[int] = ...,
     ) -> OrderSets: ...
     def total(self, ranks: NDArray[np.int32]) -> int: ...
     @property

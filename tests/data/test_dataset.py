@@ -32,7 +32,7 @@ class TestStates:
         assert dataset.states == (("cloud", "rain", "sun"), ("1", "2", "3"), ("false", "true"))
         assert dataset.codes.tolist() == [[2, 1, 2, 0], [2, 0, 1, 2], [1, 0, 1, 1]]
 
-    @pytest.mark.parametrize("first", [2**64 - 2, 10**26, 10**60])
+    @pytest.mark.parametrize("first", [2**64 - 2, 10**60])
     def test_numbers_beyond_64_bits_stay_apart(self, tmp_path: Path, first: int) -> None:
         texts = [str(first), str(first + 1)]
         (tmp_path / "t.csv").write_text("\n".join(["a,b", f"{texts[0]},1", f"{texts[1]},2"]))

@@ -67,7 +67,7 @@ def test_categories_of_other_kinds() -> None:
         Dataset.from_frame(pd.DataFrame({"c": pd.Categorical([1, "1"], categories=[1, "1"])}))
 
 
-@pytest.mark.parametrize("first", [2**53, 2**64 - 2, 10**26, 10**60])
+@pytest.mark.parametrize("first", [2**53, 2**64 - 2, 10**60])
 @pytest.mark.parametrize("other", [7, None, 1.5])
 def test_large_numbers_as_objects_stay_apart(first: int, other: float | None) -> None:
     values = [first, first + 1, other]

@@ -138,9 +138,8 @@ def test_tokens_of_missing_values() -> None:
     single = Dataset.from_frame(frame, missing_tokens={"b": ["-99"]}, missing="state")
     assert single.states == (("?", "x", "y"), ("1", "2", "missing"), ("-99", "0", "1"))
     enum = pl.DataFrame({"a": pl.Series(["x", "?"], dtype=pl.Enum(["?", "x", "z"]))})
-    assert Dataset.from_frame(enum, missing_tokens=["?"], missing="state").states == (
-        ("x", "z", "missing"),
-    )
+    table = Dataset.from_frame(enum, missing_tokens=["?"], missing="state")
+    assert table.states == (("x", "z", "missing"),)
 
 
 @pytest.mark.parametrize(

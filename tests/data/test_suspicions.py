@@ -75,6 +75,17 @@ def test_identifiers(column: str) -> None:
     assert suspects(Dataset.from_frame(frame, discretize="uniform")) == suspects(frame)
 
 
+@pytest.mark.parametrize("discretize", [None, "quantile"])
+def test_a_table_of_counts(discretize: Any) -> None:
+    cells = pl.DataFrame({"sex": ["f", "m"]}).join(
+        pl.DataFrame({"eye": ["blue", "brown", "green"]}), how="cross"
+    )
+    counts = cells.with_columns(Freq=pl.Series([32, 53, 10, 3, 11, 50]))
+    assert suspects(counts, discretize=discretize) == {"Freq": [Suspect.COUNTS]}
+    assert suspects(pl.concat([counts, counts]), discretize=discretize) == {}
+    assert suspects(counts.rename({"Freq": "age"}), discretize=discretize) == {}
+
+
 @given(
     st.sampled_from([20, 60, 400, 3000]),
     st.sampled_from(["age", "income", "children", "steps", "year", "population", "shop_id"]),

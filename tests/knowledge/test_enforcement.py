@@ -129,25 +129,6 @@ def test_given_sets_are_searched_under_knowledge() -> None:
     assert known.violations(grown) == []
 
 
-def test_sets_grow_under_knowledge_about_arcs() -> None:
-    sets = score_parent_sets("example:orchard", max_parents=1)
-    known = Knowledge(
-        required=[("rainfall", "scab")],
-        forbidden=[("hail", "price")],
-        tiers=[["winter"], ["harvest"], ["price"]],
-        max_parents={"price": 1},
-    )
-    result = find_network(sets, knowledge=known, data="example:orchard", generations=30, seed=1)
-    assert known.violations(result) == []
-    grown = result.parent_sets
-    assert grown is not None
-    assert max(map(len, result.network.parents)) > 1
-    price = range(1, int(grown.counts[grown.index("price")]) + 1)
-    assert all(len(grown.at(grown.index("price"), rank).parents) <= 1 for rank in price)
-    again = find_network(grown, algorithm="exact", seed=1)
-    assert again.score >= result.score - 1e-6
-
-
 def test_orders_that_a_fixed_collection_has_no_room_for() -> None:
     data = simulate(19, 60, seed=1).data
     crowd = Knowledge(before=[(v, 18) for v in range(18)])

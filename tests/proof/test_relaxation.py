@@ -10,7 +10,7 @@ from strategies import random_parent_sets
 
 from forebear import _core
 from forebear.budget import Clock
-from forebear.proof.cuts import as_rows
+from forebear.proof.cut_kinds import as_rows
 from forebear.proof.flat_sets import FlatSets
 from forebear.proof.relaxation import Point, Relaxation
 from forebear.proof.separation import find_cuts
@@ -87,9 +87,3 @@ def test_the_program_has_the_value_of_one_that_is_written_down_plainly(seed: int
     relaxation.forget(point.prices <= 0)
     assert len(relaxation.cuts) == np.count_nonzero(point.prices > 0)
     assert solve(relaxation).cost == pytest.approx(point.cost, abs=1e-6 * TICKS)
-
-
-def test_it_ends_with_the_time() -> None:
-    flat = FlatSets.of(random_parent_sets(6, 10), TICKS)
-    everything = np.ones(len(flat), dtype=bool)
-    assert relaxation_of(flat).solve(everything, ENOUGH, Clock(1e-9)) is None

@@ -6,7 +6,7 @@ import numpy as np
 from strategies import random_parent_sets
 
 from forebear import _core
-from forebear.proof.cuts import ClusterCut
+from forebear.proof.cut_kinds import ClusterCut
 from forebear.proof.flat_sets import FlatSets
 from forebear.proof.separation import Solution, select
 

@@ -38,7 +38,7 @@ def read_text(path: Path | str, what: str) -> str:
 
 
 def write_text(text: str, path: Path | str) -> None:
-    """Write a file whole or not at all, gzipped when its name ends in ``.gz``."""
+    """Write text as ``write_bytes`` does."""
     try:
         content = text.encode()
     except UnicodeEncodeError as error:
@@ -47,8 +47,13 @@ def write_text(text: str, path: Path | str) -> None:
             f"{path}: a name contains {broken}, an incomplete character that cannot be written "
             "as UTF-8: rename it"
         ) from None
+    write_bytes(content, path)
+
+
+def write_bytes(content: bytes, path: Path | str) -> None:
+    """Write a file whole or not at all, gzipped when its name ends in ``.gz``."""
     if str(path).lower().endswith(".gz"):
-        # Without a time stamp, the same network gives the same bytes.
+        # Without a time stamp, the same content gives the same bytes.
         content = gzip.compress(content, mtime=0)
     with atomic_path(path) as draft:
         draft.write_bytes(content)

@@ -19,7 +19,6 @@ from forebear.data.read_options import as_read_options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import polars as pl
     from numpy.typing import NDArray
 
     from forebear.data.read_options import ReadOptions
@@ -112,7 +111,9 @@ def _matched(
     _check_any(kept, frame.columns, names)
     free = {n: of_name[n] for n in kept if n not in how.kinds and n not in how.declared}
     cut = {
-        name: cuts for name, own in free.items() if (cuts := _cuts(frame[name], own)) is not None
+        name: cuts
+        for name, own in free.items()
+        if frame[name].dtype.is_numeric() and (cuts := cuts_of(own)) is not None
     }
     # Dates are cut as the options say: the names of their intervals are not read back.
     named = {
@@ -127,10 +128,6 @@ def _matched(
     ]
     table = Dataset(codes, columns, tuple(own_states), how.missing)
     return table, [name for name in selected if name not in of_name]
-
-
-def _cuts(column: pl.Series, states: tuple[str, ...]) -> NDArray[np.float64] | None:
-    return cuts_of(states) if column.dtype.is_numeric() else None
 
 
 def _options(

@@ -1,4 +1,4 @@
-"""What a column holds, and what is suspicious about it: identifiers, duplicates and the like.
+"""What a column holds, and what is suspicious about it: identifiers, counts and the like.
 
 Whole numbers that identify rows are recognised by values that do not repeat where values drawn by
 chance would. If ``n`` values were drawn from ``m`` equally probable ones, ``n (n - 1) / 2 m`` pairs
@@ -49,6 +49,10 @@ _ROWS_PER_STATE, _FEW_STATES = 5, 10
 
 # The last word of the name of an identifier, such as customer_id or CustomerID.
 _IDENTIFIER = re.compile(r"(?i:(.*[\W_])?(ids?|uuid|guid|identifier))|.*[a-z]I[dD]s?")
+
+# The last word of the name of a column that counts the rows that each row stands for.
+_COUNT = re.compile(r"(?i:(.*[\W_])?(counts?|freq|frequency|n|weights?))")
+_CELLS_PER_ROW = 4
 
 _DATES = (
     re.compile(r"\d{1,2}[./-]\d{1,2}[./-](\d{2}|\d{4})"),
@@ -135,6 +139,7 @@ class Suspect(Enum):
     IDENTIFIER = "identifier"
     CONSTANT = "constant"
     NEARLY_CONSTANT = "nearly constant"
+    COUNTS = "counts"
     DUPLICATE = "duplicate"
     DATE = "date"
     DECIMAL_COMMA = "decimal comma"
@@ -155,6 +160,11 @@ _ADVICE: dict[Suspect, tuple[str, str, tuple[object, ...]]] = {
     Suspect.IDENTIFIER: ("looks like an identifier", "look like identifiers", _DROP),
     Suspect.CONSTANT: ("has only one state", "have only one state", ()),
     Suspect.NEARLY_CONSTANT: ("is nearly constant", "are nearly constant", ()),
+    Suspect.COUNTS: (
+        "may count rows",
+        "may count rows",
+        (": if so, repeat each row that often, or leave out with ", Parameter("drop")),
+    ),
     Suspect.DUPLICATE: ("is a duplicate of another", "are duplicates of others", _DROP),
     Suspect.DATE: (
         "holds dates as text",
@@ -242,6 +252,25 @@ def find_duplicates(columns: Sequence[ColumnFacts]) -> dict[str, str]:
         earlier = first.setdefault(digest.digest(), facts.name)
         if earlier != facts.name:
             found[facts.name] = earlier
+    return found
+
+
+def find_counts(columns: Sequence[ColumnFacts]) -> set[str]:
+    """Return the columns that may count the rows that each row stands for, as in R's tables.
+
+    By its name a column is a count, and no combination of the others occurs twice, though there are
+    few combinations: chance would repeat some.
+    """
+    found = set()
+    for facts in columns:
+        if not _COUNT.fullmatch(facts.name):
+            continue
+        others = [one for one in columns if one is not facts and not one.continuous]
+        n_rows, cells = len(facts.codes), np.prod([float(one.n_seen) for one in others])
+        if len(others) > 1 and n_rows <= cells <= _CELLS_PER_ROW * n_rows:
+            rows = np.stack([one.codes for one in others], axis=1)
+            if len(np.unique(rows, axis=0)) == n_rows:
+                found.add(facts.name)
     return found
 
 

@@ -13,6 +13,7 @@ from forebear._util.text import counted, listing, printable
 from forebear.data.suspicions import (
     Suspect,
     Suspicion,
+    find_counts,
     find_duplicates,
     suspicions_of,
     warning_about,
@@ -131,12 +132,15 @@ class TableSummary:
     @classmethod
     def of(cls, columns: Sequence[ColumnFacts], n_rows: int) -> TableSummary:
         """Summarize columns."""
-        twins = find_duplicates(columns)
+        twins, counts = find_duplicates(columns), find_counts(columns)
         summaries = []
         for facts in columns:
             found = suspicions_of(facts)
             if facts.name in twins:
                 found.append(Suspicion(Suspect.DUPLICATE, f"the same as {twins[facts.name]}"))
+            if facts.name in counts:
+                words = "no combination of the other columns occurs twice"
+                found.append(Suspicion(Suspect.COUNTS, words))
             summaries.append(
                 ColumnSummary(
                     name=facts.name,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
 from forebear._util.forks import check_not_forked
+from forebear._util.textfiles import write_bytes
 from forebear.data.dataset import as_dataset
 from forebear.data.formats.dat import dat_bytes, data_bytes
 from forebear.data.formats.delimited import quoted_field
@@ -20,10 +19,6 @@ from forebear.data.read_options import MISSING_TOKENS
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from forebear.data.dataset import Dataset
-
-_STATES_ONLY = (".dat", ".data")
 
 
 def write_table(data: Any, path: Path | str) -> None:
@@ -44,8 +39,15 @@ def write_table(data: Any, path: Path | str) -> None:
         If the format cannot hold this table.
     """
     check_not_forked()
-    extension, zipped = split_extension(path, written=True)
-    _write(_format(as_dataset(data), extension), path, zipped=zipped)
+    extension, _ = split_extension(path, written=True)
+    dataset = as_dataset(data)
+    if extension == ".dat":
+        content = dat_bytes(dataset)
+    elif extension == ".data":
+        content = data_bytes(dataset)
+    else:
+        content = _frame_bytes(dataset.to_frame(), extension)
+    write_bytes(content, path)
 
 
 def write_frame(frame: pl.DataFrame, path: Path | str) -> None:
@@ -64,31 +66,15 @@ def write_frame(frame: pl.DataFrame, path: Path | str) -> None:
         If the extension is unknown or the file cannot be written.
     """
     check_not_forked()
-    extension, zipped = check_frame_path(path)
-    _write(_frame_bytes(frame, extension), path, zipped=zipped)
+    write_bytes(_frame_bytes(frame, check_frame_path(path)), path)
 
 
-def check_frame_path(path: Path | str) -> tuple[str, bool]:
-    """Reject a file that ``write_frame`` cannot write; return its extension, and if .gz follows."""
-    extension, zipped = split_extension(path, written=True)
-    if extension in _STATES_ONLY:
+def check_frame_path(path: Path | str) -> str:
+    """Reject a file that ``write_frame`` cannot write; return its extension."""
+    extension, _ = split_extension(path, written=True)
+    if extension in (".dat", ".data"):
         raise FileError(f"{path}: {extension} files hold no numbers: use .csv or .parquet")
-    return extension, zipped
-
-
-def _write(content: bytes, path: Path | str, *, zipped: bool) -> None:
-    with atomic_path(path) as temporary:
-        # Without a time stamp, the same dataset gives the same bytes.
-        temporary.write_bytes(gzip.compress(content, mtime=0) if zipped else content)
-
-
-def _format(dataset: Dataset, extension: str) -> bytes:
-    """Write a dataset as the bytes of a file."""
-    if extension == ".dat":
-        return dat_bytes(dataset)
-    if extension == ".data":
-        return data_bytes(dataset)
-    return _frame_bytes(dataset.to_frame(), extension)
+    return extension
 
 
 def _frame_bytes(frame: pl.DataFrame, extension: str) -> bytes:

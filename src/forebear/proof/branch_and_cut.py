@@ -24,7 +24,7 @@ from forebear.proof.branching import (
     propagate,
     restrict,
 )
-from forebear.proof.cuts import ClassCut
+from forebear.proof.cut_kinds import ClassCut
 from forebear.proof.relaxation import Relaxation
 from forebear.proof.separation import adjacency_cuts, find_cuts, find_relation_cuts
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.proof.branching import Side
-    from forebear.proof.cuts import Cut
+    from forebear.proof.cut_kinds import Cut
     from forebear.proof.flat_sets import FlatSets
     from forebear.proof.relaxation import Point
     from forebear.proof.separation import Solution

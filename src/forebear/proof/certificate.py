@@ -17,7 +17,7 @@ import numpy as np
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import ForebearWarning
 from forebear._util.formats import OWN_VERSION
-from forebear.proof.cuts import ClusterCut, LocalCut, StatementCut
+from forebear.proof.cut_kinds import ClusterCut, LocalCut, StatementCut
 from forebear.proof.dual_ascent import NOT_ALLOWED
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from forebear.parentsets.collection import ParentSets
     from forebear.proof.branching import ArcDecision
-    from forebear.proof.cuts import Cut
+    from forebear.proof.cut_kinds import Cut
     from forebear.proof.flat_sets import FlatSets
     from forebear.proof.solver import Solver
 

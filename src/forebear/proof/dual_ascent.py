@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from forebear import _core
-from forebear.proof.cuts import ClusterCut, LocalCut
+from forebear.proof.cut_kinds import ClusterCut, LocalCut
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

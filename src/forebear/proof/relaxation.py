@@ -23,7 +23,7 @@ import numpy as np
 from scipy.sparse import csc_array, csr_array, vstack
 
 from forebear._util.highs import new_linear_program
-from forebear.proof.cuts import as_rows
+from forebear.proof.cut_kinds import as_rows
 from forebear.proof.dual_ascent import FORBIDDEN
 from forebear.proof.separation import Solution
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.budget import Clock
-    from forebear.proof.cuts import Cut
+    from forebear.proof.cut_kinds import Cut
     from forebear.proof.flat_sets import FlatSets
 
 _JOINING_SETS = 60  # sets of each variable that join at once, at most

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from forebear import _core
-from forebear.proof.cuts import ClusterCut, Cut, LocalCut, StatementCut
+from forebear.proof.cut_kinds import ClusterCut, Cut, LocalCut, StatementCut
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -18,7 +18,7 @@ from forebear._util.machine import memory_bytes
 from forebear.proof import dynamic_programming
 from forebear.proof.branching import USUAL_EFFORT, Effort
 from forebear.proof.certificate import LARGEST_TABLE, solution_table
-from forebear.proof.cuts import ClusterCut
+from forebear.proof.cut_kinds import ClusterCut
 from forebear.proof.dual_ascent import (
     NOT_ALLOWED,
     DualAscent,

@@ -59,7 +59,6 @@ def parts_by_work(job: Job) -> int:
 def score_part(
     job: Job,
     part: range,
-    *,
     byte_limit: int = NO_LIMIT,
     seconds: float | None = None,
     on_progress: Callable[[int], None] | None = None,

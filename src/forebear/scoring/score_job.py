@@ -7,7 +7,7 @@ memory is one part.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.errors import LimitError, TimeLimitError
@@ -95,70 +95,60 @@ def score_job(
             store.close()
 
 
+@dataclass(frozen=True)
 class _Scoring:
     """The scoring of the parts of a job."""
 
-    def __init__(
-        self,
-        job: Job,
-        parts: Sequence[range],
-        clock: Clock,
-        byte_limit: int,
-        executor: Any,
-        watcher: Watcher,
-    ) -> None:
-        self._job, self._parts, self._clock = job, parts, clock
-        self._byte_limit, self._executor, self._watcher = byte_limit, executor, watcher
+    job: Job
+    parts: Sequence[range]
+    clock: Clock
+    byte_limit: int
+    executor: Any
+    watcher: Watcher
 
     def run(self, store: PartStore, *, partial: bool = False) -> ParentSets:
         """Score the parts that the store lacks, and return all sets."""
-        total, done = len(self._parts), 0
+        total, done = len(self.parts), 0
         try:
             try:
-                while left := [part for part in self._parts if store.get(part) is None]:
+                while left := [part for part in self.parts if store.get(part) is None]:
                     done = total - len(left)
                     for part, found in self._scored(left):
                         store.put(part, found)
                         done += 1
-                        self._watcher.scoring(done / total)
+                        self.watcher.scoring(done / total)
             except TimeLimitError:
-                if not partial or store.get(self._parts[0]) is None:
+                if not partial or store.get(self.parts[0]) is None:
                     raise self._too_long(f"{done} of {total}" if store.lasts else "") from None
-            return store.collect(self._parts, self._byte_limit)
+            return store.collect(self.parts, self.byte_limit)
         except MemoryError:
-            raise out_of_memory(self._byte_limit) from None
+            raise out_of_memory(self.byte_limit) from None
 
     def _scored(self, parts: Sequence[range]) -> Iterator[tuple[range, RankedArrays]]:
         """Yield parts as they are done."""
-        if self._executor is not None:
+        if self.executor is not None:
             # It reads tables, and a search does without the libraries for that.
             from forebear.scoring.sentparts import score_on
 
-            yield from score_on(self._executor, self._job, parts, self._clock)
+            yield from score_on(self.executor, self.job, parts, self.clock)
             return
         for part in parts:
-            yield (
-                part,
-                score_part(
-                    self._job,
-                    part,
-                    byte_limit=self._byte_limit - resident_bytes(),
-                    seconds=None if self._clock.limit is None else max(self._clock.left(), 1e-9),
-                    on_progress=self._report if len(self._parts) == 1 else None,
-                ),
-            )
+            left = None if self.clock.limit is None else max(self.clock.left(), 1e-9)
+            report = self._report if len(self.parts) == 1 else None
+            room = self.byte_limit - resident_bytes()
+            yield part, score_part(self.job, part, room, left, report)
 
     def _report(self, families: int) -> None:
-        self._watcher.scoring(min(1.0, families / self._job.work))
+        self.watcher.scoring(min(1.0, families / self.job.work))
 
     def _too_long(self, kept: str) -> TimeLimitError:
-        ended = f"the time limit of {show_seconds(self._clock.limit or 0)} ended scoring"
+        ended = f"the time limit of {show_seconds(self.clock.limit or 0)} ended scoring"
         if kept:
             return TimeLimitError(
                 f"{ended}. {kept} parts are done and kept: the same command continues there"
             )
         return TimeLimitError(
-            f"{ended} before all sets of up to {counted(self._job.max_parents, 'parent')} were "
+            f"{ended} before all sets of up to {counted(self.job.max_parents, 'parent')} were "
             "scored: allow more time, or use fewer variables or rows"
         )
 

@@ -95,7 +95,10 @@ class Search:
         if self.growth is None:
             self._check(best)
         chain.remember(best)
-        return Runner.resumed(number, chain, best, started, state)
+        at, generation = state["improved_at"]
+        runner = Runner(number, chain, started, best=best, generation=int(state["generation"]))
+        runner.improved_at = float(at), int(generation)
+        return runner
 
     def _chain(self, number: int) -> Chain:
         seed = np.random.SeedSequence(self.seed).spawn(number)[-1]

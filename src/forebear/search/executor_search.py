@@ -23,7 +23,6 @@ from uuid import uuid4
 from forebear._util.errors import ForebearWarning
 from forebear._util.executors import shipped
 from forebear._util.machine import cores
-from forebear._util.watcher import Watcher
 from forebear.data.formats.arrays import read_arrays, write_arrays
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.cps import write_cps
@@ -34,6 +33,7 @@ from forebear.search.trace import Improvement
 
 if TYPE_CHECKING:
     from forebear._util.executors import Shipment
+    from forebear._util.watcher import Watcher
     from forebear.search.algorithm import Search
     from forebear.search.checkpoint import Checkpointer
     from forebear.search.incumbent import Incumbent
@@ -142,8 +142,8 @@ class RemoteSearch:
     recipe: Recipe
     started: float
     incumbent: Incumbent
-    keeper: Checkpointer | None = None
-    watcher: Watcher = field(default_factory=Watcher)
+    keeper: Checkpointer | None
+    watcher: Watcher
     chains: list[RemoteChain] = field(init=False)
     name: str = field(default_factory=lambda: uuid4().hex)  # that workers know it by
     lost: list[str] = field(default_factory=list)
@@ -269,11 +269,10 @@ def search_elsewhere(
     *,
     started: float,
     incumbent: Incumbent,
-    keeper: Checkpointer | None = None,
-    watcher: Watcher | None = None,
+    keeper: Checkpointer | None,
+    watcher: Watcher,
 ) -> Outcome:
     """Send the parent sets to the workers, once, and search there; the table, if they grow."""
-    watcher = watcher or Watcher()
     sets = search.parent_sets
     table = None if search.growth is None else search.growth.job.data
 

@@ -118,18 +118,14 @@ class RestartingChain(Chain):
             self.kept = found
 
 
-class INOBSChain(RestartingChain):
-    """Climbs from one order after another."""
+class BatchChain(RestartingChain):
+    """Makes an order of each of several starts, and again of others."""
 
-    _settings: INOBS
+    _settings: INOBS | ASOBS
 
     def advance(self, workers: Workers) -> None:
-        """Climb a few times, each with random numbers of its own."""
-        jobs = [
-            _core.Job.climb(self.space.sets, self.next_start(), self.random.spawn())
-            for _ in range(self._settings.climbs)
-        ]
-        for found in workers.run(jobs):
+        """Do a batch of jobs."""
+        for found in workers.run(self._settings.jobs(self)):
             self.keep(found)
 
 
@@ -147,22 +143,16 @@ class INOBS(Restarting):
         Number of chains, each with its own seed.
     """
 
-    chain_class: ClassVar[type[RestartingChain]] = INOBSChain
+    chain_class: ClassVar[type[RestartingChain]] = BatchChain
 
     climbs: int = 8
 
-
-class ASOBSChain(RestartingChain):
-    """Selects sets for one order after another."""
-
-    _settings: ASOBS
-
-    def advance(self, workers: Workers) -> None:
-        """Select sets for a batch of orders."""
-        sets = self.space.sets
-        jobs = [_core.Job.select(sets, self.next_start()) for _ in range(self._settings.batch)]
-        for found in workers.run(jobs):
-            self.keep(found)
+    def jobs(self, chain: RestartingChain) -> list[_core.Job]:
+        """Return the climbs of a generation, each with random numbers of its own."""
+        sets, random = chain.space.sets, chain.random
+        return [
+            _core.Job.climb(sets, chain.next_start(), random.spawn()) for _ in range(self.climbs)
+        ]
 
 
 @dataclass(frozen=True)
@@ -181,9 +171,14 @@ class ASOBS(Restarting):
         Number of chains, each with its own seed.
     """
 
-    chain_class: ClassVar[type[RestartingChain]] = ASOBSChain
+    chain_class: ClassVar[type[RestartingChain]] = BatchChain
 
     batch: int = 64
+
+    def jobs(self, chain: RestartingChain) -> list[_core.Job]:
+        """Return the selections of a generation."""
+        sets = chain.space.sets
+        return [_core.Job.select(sets, chain.next_start()) for _ in range(self.batch)]
 
 
 class OBSChain(RestartingChain):

@@ -47,21 +47,6 @@ class Runner:
     reason: str | None = None
     before: dict[str, Any] | None = None  # the chain, before a generation that was cut short
 
-    @classmethod
-    def resumed(
-        cls, number: int, chain: Chain, best: FoundNetwork, started: float, state: dict[str, Any]
-    ) -> Runner:
-        """Make a runner that continues from a saved state."""
-        at, generation = state["improved_at"]
-        return cls(
-            number=number,
-            chain=chain,
-            started=started,
-            best=best,
-            generation=int(state["generation"]),
-            improved_at=(float(at), int(generation)),
-        )
-
     @property
     def score(self) -> float:
         """The score of the best network."""

@@ -138,7 +138,7 @@ class SearchSpace:
             earlier.setdefault(b, []).append(a)
         places = _flat(ranks)
         needing = np.flatnonzero(needy).tolist()
-        smaller = self._smaller(self.sets.restricted(*places, _listed(self.n, earlier), needing))
+        smaller = self._smaller(self.sets.sample(*places, _listed(self.n, earlier), needing))
         smaller._places = places
         return smaller
 

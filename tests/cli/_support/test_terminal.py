@@ -9,13 +9,13 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-import pytest
-
 from forebear.cli._support.terminal import shown_progress
 from forebear.search.trace import Improvement
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
 
 def steps(*scores: float) -> list[Improvement]:
@@ -58,15 +58,10 @@ def on_a_terminal(command: list[str], folder: Path) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", written.decode())
 
 
-@pytest.mark.slow
 def test_on_a_terminal(tmp_path: Path) -> None:
-    # Without a proof: with it, the search may be over before there is anything to see.
-    command = "learn example:orchard --max-parents 2 --time-limit 4 --chains 2 --no-cache"
-    shown = on_a_terminal([*command.split(), "--no-certify"], tmp_path)
+    command = "learn example:orchard --max-parents 2 --generations 5 --chains 2 --no-cache"
+    shown = on_a_terminal(command.split(), tmp_path)
     assert "18 variables, 2,000 rows" in shown
-    assert "up to" in shown
     assert "parent sets" in shown
-    assert "last improvement" in shown
-    assert re.search(r"best -[\d,.]+ by chain \d after .* left", shown)
-    assert "time limit reached" in shown
+    assert "arcs among 18 variables" in shown
     assert "Traceback" not in shown

@@ -62,13 +62,6 @@ def test_other_good_networks() -> None:
     assert "All of them link the same 1 of 2 pairs of neighbours." in sure
 
 
-def test_without_a_table_the_page_says_so() -> None:
-    result = result_of(chain().network)
-    page = report_html(result)
-    assert page.count("This report was made without the table") == 2
-    assert "result.report(path, data)" in page
-
-
 def test_without_arcs() -> None:
     result = result_of(Network(("a", "b"), ((), ())))
     first = findings(result, UNANSWERABLE, None)[0]

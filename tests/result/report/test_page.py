@@ -126,16 +126,6 @@ def test_a_report_needs_no_connection_and_its_parts_name_each_other(found: Resul
         assert href is None or not href.startswith("#") or href[1:] in ids
 
 
-def test_every_variable_is_in_the_picture(found: Result) -> None:
-    page = Page(report_html(found))
-    names = list(found.network.names)
-    assert [a["value"] for a in page.of("option")] == names
-    pictured = [a for a in page.of("g") if "fb-node" in (a.get("class") or "")]
-    arcs = {a["data-arc"] for a in page.of("g") if "data-arc" in a}
-    assert len(pictured) == len(names)
-    assert arcs == {f"{p} {v}" for p, v in found.network.arcs}
-
-
 def test_names_are_inert_everywhere(nasty: Result, tmp_path: Path) -> None:
     nasty.report(tmp_path / "report.html")
     content = (tmp_path / "report.html").read_text("utf-8")
@@ -157,23 +147,6 @@ def test_scores_that_are_not_finite_and_networks_of_nothing(nasty: Result) -> No
     assert "−∞" in content
     for network in (Network((), ()), Network(("only",), ((),))):
         assert len(Page(report_html(result_of(network))).of("option")) == network.n_variables
-
-
-def test_arc_probabilities() -> None:
-    network = Network(tuple("abc"), ((), (0,), (1,)))
-    content = report_html(result_of(network), unsure_arcs(network, ((1,), (), (1,))))
-    assert data_of(content)["arcShares"] == [
-        [1, 2, 1000, 1000], [0, 1, 667, 1000], [1, 0, 333, 1000]
-    ]  # fmt: skip
-    page = Page(content)
-    assert "Arc probabilities" in page.text["h2"]
-    assert "#arcs" in [a.get("href") for a in page.of("a")]
-    assert {"Drawn by hand.", "The chains agree."} <= set(page.text["p"])
-    assert "<figure><svg/><figcaption>ranks</figcaption></figure>" in content
-    without = report_html(result_of(network))
-    assert data_of(without)["arcShares"] is None
-    assert "Arc probabilities" not in without
-    assert "#arcs" not in [a.get("href") for a in Page(without).of("a")]
 
 
 def test_large_reports_stay_small() -> None:

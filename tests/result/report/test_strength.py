@@ -41,11 +41,3 @@ def test_parents_that_tell_only_together() -> None:
     both[[0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0]] = 1.0
     fitted = FittedNetwork(network, (("no", "yes"),) * 3, (HALVES, HALVES, both))
     assert list(arc_strengths(fitted).values()) == pytest.approx([1.0, 1.0], abs=0.01)
-
-
-def test_a_parent_without_influence_and_no_arcs() -> None:
-    network = Network.from_arcs(["a", "b"], [("a", "b")])
-    fitted = FittedNetwork(network, (("x", "y"),) * 2, (HALVES, np.array([[0.2, 0.8]] * 2)))
-    assert arc_strengths(fitted) == {(0, 1): pytest.approx(0.0, abs=1e-12)}
-    alone = FittedNetwork(Network(("a",), ((),)), (("x",),), (np.ones(1),))
-    assert arc_strengths(alone) == {}

@@ -13,7 +13,7 @@ import polars as pl
 from forebear._util.errors import DataError, FileError
 from forebear.data.encoding import check_names
 from forebear.data.formats.lines import Lines
-from forebear.data.formats.texttypes import typed_column
+from forebear.data.formats.texttypes import WHOLE, typed_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,12 +65,12 @@ def read_body(lines: Lines, separator: str, n_fields: int, rules: TextRules) -> 
 def _mark_texts(lines: Lines, missing: Sequence[str]) -> Lines:
     """Mark missing values in quotes as text, unless all fields are quoted."""
     tokens = re.compile(b'"(%s)"' % "|".join(map(re.escape, missing)).encode())
-    quoted = re.compile(rb'"[^"]*"')
-    if (
-        not missing
-        or not any(map(tokens.search, lines.texts))
-        or not any(re.search(rb"[^,;\t| ]", quoted.sub(b"", text)) for text in lines.texts)
-    ):
+    if not missing or not any(map(tokens.search, lines.texts)):
+        return lines
+    quoted, texts = re.compile(rb'"[^"]*"'), lines.texts
+    if any(text.count(b'"') % 2 for text in texts):  # some fields have several lines
+        texts = [b"\n".join(texts)]
+    if not any(re.search(rb"[^,;\t| \n]", quoted.sub(b"", text)) for text in texts):
         return lines
     marked = b'"%s\\1"' % _MARK.encode()
     return replace(lines, texts=[tokens.sub(marked, text) for text in lines.texts])
@@ -117,10 +117,10 @@ def _row_of_data(
         if one.null_count():
             row.append(pl.Series(column.name, [None], dtype=column.dtype))
         elif column.dtype == pl.String:
-            if not (column == field).any():
+            if not ((column == field).any() or _are_whole(one, column)):
                 return None
             row.append(pl.Series(column.name, [field]))
-        elif _same_type(one, column):
+        elif _same_type(one, column) or (column.dtype.is_integer() and _are_whole(one)):
             row.append(one)
         else:
             return None
@@ -130,6 +130,11 @@ def _row_of_data(
         if not all(not c.dtype.is_numeric() or (c == int(field)).any() for field, c in pairs):
             return None
     return pl.DataFrame(row)
+
+
+def _are_whole(*columns: pl.Series) -> bool:
+    """Return whether all texts are whole numbers: those beyond 64 bits are read as text."""
+    return all(c.cast(pl.String).str.contains(WHOLE).fill_null(True).all() for c in columns)
 
 
 def _same_type(one: pl.Series, column: pl.Series) -> bool:

@@ -93,7 +93,10 @@ def read_table(path: Path | str, options: ReadOptions | None = None) -> pl.DataF
         raise FileError.unreadable(path, FileNotFoundError())
     extension, zipped = split_extension(path)
     _check_options(extension, how)
-    data = _read_bytes(Path(path))
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise FileError.unreadable(path, error) from error
     return _parse(unpack(data, path) if zipped else data, extension, str(path), how)
 
 
@@ -186,12 +189,3 @@ def _not_a_table(path: Path | str) -> str:
     if (found := describe_file(path)) and "table" not in found:
         return f"a table is expected, but this is {found}"
     return _one_of(EXTENSIONS)
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except IsADirectoryError as error:
-        raise FileError(f"{path}: this is a directory, not a table") from error
-    except OSError as error:
-        raise FileError.unreadable(path, error) from error

@@ -17,7 +17,7 @@ BOOLEANS = ("false", "true", "False", "True", "FALSE", "TRUE")
 _MAY_BE_NUMBER = re.compile(r"[+-]?(\.?\d|inf|nan)", re.IGNORECASE)
 _DAY = r"^\d{4}-\d{2}-\d{2}$"
 _MOMENT = r"^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$"
-_WHOLE = r"^[+-]?\d+$"
+WHOLE = r"^[+-]?\d+$"
 # A day with dots is written first, unlike one with slashes.
 _DAY_FIRST = r"^(\d{1,2})\.(\d{1,2})\.(\d{4})"
 _COMMA = r"^[+-]?\d+(,\d+)?([eE][+-]?\d+)?$"
@@ -68,7 +68,7 @@ def _candidates(text: pl.Series, rules: TextRules) -> Iterator[pl.Series]:
     """Yield the texts as numbers, dates and times; those that do not fit are null."""
     yield text.cast(pl.Int64, strict=False)
     # Whole numbers beyond 64 bits stay text: as floats, different ones could become equal.
-    yield text.set(~text.str.contains(_WHOLE), None)
+    yield text.set(~text.str.contains(WHOLE), None)
     if rules.decimal_comma is not True:
         yield text.cast(pl.Float64, strict=False)
     # 1,234 alone may be either; one text with both marks tells which is which.

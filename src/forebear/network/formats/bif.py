@@ -97,7 +97,7 @@ def _read_states(tokens: Tokens, name: str) -> tuple[str, ...]:
     start = tokens.at
     states = _names(tokens, "}")
     if count != str(len(states)):
-        tokens.fail(f"variable {name} declares {count} states but lists {len(states)}", start)
+        tokens.fail(f"variable {name} declares {count[:20]} states but lists {len(states)}", start)
     return states
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from forebear.result.report.wording import number
 
@@ -12,8 +12,25 @@ if TYPE_CHECKING:
 
     from forebear.result import Result
 
-WIDTH, HEIGHT = 1100.0, 340.0
-LEFT, RIGHT, TOP, BOTTOM = 110.0, WIDTH - 12.0, 18.0, HEIGHT - 44.0
+
+class _Axes(NamedTuple):
+    """Where times and scores lie in the picture; the other numbers are pixels."""
+
+    times: tuple[float, float]
+    scores: tuple[float, float]
+    left: int = 110
+    right: int = 1088
+    top: int = 18
+    bottom: int = 296
+
+    def x(self, seconds: float) -> str:
+        first, last = self.times
+        share = math.log(max(seconds, first) / first) / math.log(last / first)
+        return f"{self.left + share * (self.right - self.left):.1f}"
+
+    def y(self, score: float) -> str:
+        low, high = self.scores
+        return f"{self.bottom - (score - low) / (high - low) * (self.bottom - self.top):.1f}"
 
 
 def score_chart(result: Result) -> str | None:
@@ -23,9 +40,8 @@ def score_chart(result: Result) -> str | None:
     bound do not differ by more than rounding.
     """
     steps = [step for step in result.trace if math.isfinite(step.score)]
-    levels = [step.score for step in steps]
-    if result.bound is not None and math.isfinite(result.bound):
-        levels.append(result.bound)
+    bounds = [] if result.bound is None or math.isinf(result.bound) else [result.bound]
+    levels = [*(step.score for step in steps), *bounds]
     if not steps or max(levels) - min(levels) < 0.01:  # nats
         return None
     first = max(1e-4, min(step.seconds for step in steps))
@@ -33,41 +49,39 @@ def score_chart(result: Result) -> str | None:
     searched = result.phases.get("search", result.seconds)
     last = max(searched, 1.5 * first, *(step.seconds for step in steps))
     pad = 0.06 * (max(levels) - min(levels))
-    low, high = min(levels) - pad, max(levels) + pad
-
-    def x(seconds: float) -> str:
-        share = math.log(max(seconds, first) / first) / math.log(last / first)
-        return f"{LEFT + share * (RIGHT - LEFT):.1f}"
-
-    def y(score: float) -> str:
-        return f"{BOTTOM - (score - low) / (high - low) * (BOTTOM - TOP):.1f}"
-
+    axes = _Axes((first, last), (min(levels) - pad, max(levels) + pad))
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" '
-        f'aria-label="Line chart of the best score over time, with {len(steps):,} improvements">'
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1100 340" role="img" '
+        f'aria-label="Line chart of the best score over time, with {len(steps):,} improvements">',
+        *_grid(axes),
     ]
-    for at, digits in _round_numbers(low, high):
-        parts.append(f'<path class="grid" d="M{LEFT:g} {y(at)}H{RIGHT:g}"/>')
-        parts.append(_text(f"{LEFT - 10:g}", y(at), "end", number(at, digits)))
-    for power in range(math.ceil(math.log10(first)), math.floor(math.log10(last)) + 1):
-        label = number(10.0**power, max(0, -power))
-        parts.append(_text(x(10.0**power), f"{BOTTOM + 14:g}", "middle", label))
-    parts.append(f'<path class="axis" d="M{LEFT:g} {BOTTOM:g}H{RIGHT:g}"/>')
-    parts.append(_text(f"{LEFT:g}", f"{BOTTOM + 34:g}", "start", "Seconds"))
-    if result.bound is not None and math.isfinite(result.bound):
-        parts.append(f'<path class="bound" d="M{LEFT:g} {y(result.bound)}H{RIGHT:g}"/>')
-        parts.append(_text(f"{RIGHT:g}", f"{float(y(result.bound)) - 10:g}", "end", "bound"))
+    for bound in bounds:
+        parts.append(f'<path class="bound" d="M{axes.left} {axes.y(bound)}H{axes.right}"/>')
+        parts.append(_text(axes.right, float(axes.y(bound)) - 10, "end", "bound"))
     # The winner is drawn last, on top.
     for chain in sorted({step.chain for step in steps}, key=lambda c: (c == result.winner, c)):
         own = [step for step in steps if step.chain == chain]
-        line = "".join(f"H{x(step.seconds)}V{y(step.score)}" for step in own[1:])
+        start = f"M{axes.x(own[0].seconds)} {axes.y(own[0].score)}"
+        line = "".join(f"H{axes.x(step.seconds)}V{axes.y(step.score)}" for step in own[1:])
         kind = "curve winner" if chain == result.winner else "curve"
-        start = f"M{x(own[0].seconds)} {y(own[0].score)}"
-        parts.append(f'<path class="{kind}" d="{start}{line}H{RIGHT:g}"/>')
+        parts.append(f'<path class="{kind}" d="{start}{line}H{axes.right}"/>')
     return "".join([*parts, "</svg>"])
 
 
-def _text(x: str, y: str, anchor: str, text: str) -> str:
+def _grid(axes: _Axes) -> Iterator[str]:
+    """Draw the axes, with round scores and powers of ten of seconds."""
+    for at, digits in _round_numbers(*axes.scores):
+        yield f'<path class="grid" d="M{axes.left} {axes.y(at)}H{axes.right}"/>'
+        yield _text(axes.left - 10, axes.y(at), "end", number(at, digits))
+    first, last = axes.times
+    for power in range(math.ceil(math.log10(first)), math.floor(math.log10(last)) + 1):
+        label = number(10.0**power, max(0, -power))
+        yield _text(axes.x(10.0**power), axes.bottom + 14, "middle", label)
+    yield f'<path class="axis" d="M{axes.left} {axes.bottom}H{axes.right}"/>'
+    yield _text(axes.left, axes.bottom + 34, "start", "Seconds")
+
+
+def _text(x: float | str, y: float | str, anchor: str, text: str) -> str:
     return f'<text x="{x}" y="{y}" dy="4" text-anchor="{anchor}">{text}</text>'
 
 

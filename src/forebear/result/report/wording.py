@@ -166,7 +166,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, dict) and all(
         isinstance(one, int | float | str) for one in value.values()
     ):
-        return listing([f"{name} {_shown(one)}" for name, one in value.items()])
+        return listing([f"{name} {_shown(one)}" for name, one in value.items()], limit=10)
     if isinstance(value, list) and all(isinstance(one, int | str) for one in value):
         return listing([str(one) for one in value], limit=10)
     return value if isinstance(value, str) else ""
