@@ -151,3 +151,12 @@ def test_samples() -> None:
     assert learner.sample().shape == (1, 6)
     with pytest.raises(NotFittedError):
         quick().sample(3)
+
+
+def test_values_at_the_cuts_stay_in_their_intervals() -> None:
+    """The cuts are observed values, whose names in intervals are rounded."""
+    numbers = np.pi * np.arange(100.0)
+    table = np.column_stack([numbers, numbers[::-1] ** 2])
+    learner = quick(max_parents=0, ess=0.0).fit(table)
+    shares = np.stack(learner.fitted_network_.tables)  # of the rows in each interval
+    assert learner.score(table) == pytest.approx((shares * np.log(shares)).sum())

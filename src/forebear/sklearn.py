@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from forebear._util.progress import Progress
 from forebear.data.dataset import Dataset
-from forebear.data.discretization import cuts_of
-from forebear.data.frames import is_frame, polars_from_array, polars_from_frame
+from forebear.data.discretization import as_numbers, check_method, cut_points
+from forebear.data.encoding import code_columns, learned_cuts, normalized
+from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
 from forebear.data.read_options import DEFAULT_MISSING, ReadOptions
 from forebear.learning.learn import learn
 from forebear.network.fitting import fit_network
@@ -149,11 +150,8 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         """
         del y
         frame = self._frame(X, reset=True)
-        how = ReadOptions(missing=self.missing, discretize=self.discretize, bins=self.bins)
-        table = Dataset.from_frame(frame, how)
-        intervals = ([state for state in own if state != "missing"] for own in table.states)
-        cuts = zip(table.names, map(cuts_of, intervals), strict=True)
-        self._cuts = {name: own.tolist() for name, own in cuts if own is not None}
+        self._cuts = self._choose_cuts(frame)
+        table = Dataset.from_frame(self._cut(frame), missing=self.missing)
         self.result_ = learn(
             table,
             score=self.criterion,
@@ -189,9 +187,9 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
             The natural logarithm of the probability of each row.
         """
         check_is_fitted(self)
+        frame = self._cut(self._frame(X, reset=False))
         missing: Missing = "error" if self.missing == "drop" else self.missing
-        read = ReadOptions(missing=missing, bins=self._cuts or None)
-        return self.fitted_network_.log_likelihoods(self._frame(X, reset=False), read=read)
+        return self.fitted_network_.log_likelihoods(frame, read=ReadOptions(missing=missing))
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: N803
         """Return the mean log-likelihood of the rows, for model selection.
@@ -226,8 +224,8 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray
-            One row per sample, one column per feature: the names of the states, which are
-            intervals in a continuous column.
+            One row per sample, one column per feature: the names of the states. A continuous
+            column has the numbers of its intervals.
         """
         check_is_fitted(self)
         seed = int(check_random_state(random_state).randint(2**31 - 1))
@@ -257,3 +255,41 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
             ensure_min_features=2 if reset else 1,
         )
         return polars_from_frame(X) if is_frame(X) else polars_from_array(checked, None)
+
+    def _choose_cuts(self, frame: pl.DataFrame) -> dict[str, NDArray[np.float64]]:
+        check_method(self.discretize)
+        if self.discretize is None:
+            return {}
+        how = ReadOptions(discretize=self.discretize, bins=self.bins)
+        columns = normalized(frame, ReadOptions())
+        coded = code_columns(columns, ReadOptions())
+        if self.discretize == "learned" and None in coded:
+            learned = learned_cuts(columns, coded, how)
+            return {name: np.array(cuts) for name, cuts in learned.items()}
+        return {
+            column.name: cut_points(
+                as_numbers(column.drop_nulls()), self.discretize, how.default_bins
+            )
+            for column, one in zip(columns, coded, strict=True)
+            if one is None
+        }
+
+    def _cut(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Replace continuous columns by the numbers of their intervals; nulls stay nulls."""
+        return frame.with_columns(
+            self._cut_column(frame[name], cuts) for name, cuts in self._cuts.items()
+        )
+
+    def _cut_column(self, column: pl.Series, cuts: NDArray[np.float64]) -> pl.Series:
+        column = _nan_as_null(column)
+        codes = np.searchsorted(cuts, as_numbers(column), side="left")
+        numbers = enum_series(
+            column.name, np.minimum(codes, len(cuts)), [str(k) for k in range(len(cuts) + 1)]
+        )
+        empty = column.is_null()
+        return numbers.set(empty, None) if empty.any() else numbers
+
+
+def _nan_as_null(column: pl.Series) -> pl.Series:
+    """Let a gap be a null also in an array, where it is NaN."""
+    return column.fill_nan(None) if column.dtype.is_float() else column
