@@ -14,10 +14,6 @@ from forebear.cli.app import COMMANDS, app
 from forebear.learning.algorithms import ALGORITHMS
 from forebear.scoring.scores import SCORES
 
-LABELS = {
-    "algorithms": ["When to use it", "When not", "Parameters", "Reference"],
-    "scores": ["When to use it", "When not", "Reference"],
-}
 METHODS = {f"algorithms/{name}": made for name, made in ALGORITHMS.items()} | {
     f"scores/{name}": made for name, made in SCORES.items()
 }
@@ -40,14 +36,14 @@ def test_every_method_has_its_section(name: str) -> None:
     link = re.search(rf"\[`{short}`\]\(#([\w-]+)\)", page(f"reference/{folder}/index.md"))
     assert link is not None
     text = sections(folder)[link[1]]
-    assert re.findall(r"^- \*\*(.+):\*\*", text, re.MULTILINE) == LABELS[folder]
+    assert re.search(r"^[A-Z]\. .*[A-Z]", text, re.MULTILINE), "it has no reference"
     made: Any = METHODS[name]
     for field in fields(made):
         assert re.search(rf"\b{field.name}\b", text), field.name
 
 
 def test_there_is_no_section_of_another_method() -> None:
-    for folder in LABELS:
+    for folder in ("algorithms", "scores"):
         assert len(sections(folder)) == sum(name.startswith(folder) for name in METHODS)
 
 
