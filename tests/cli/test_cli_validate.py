@@ -11,9 +11,9 @@ from results import random_dag, result_of
 
 from forebear import Trial, Validation, simulate
 from forebear.cli import main
-from forebear.cli._support.summary import summary
 from forebear.data.writing import write_table
 from forebear.learning.learn_table import learn_table
+from forebear.result.summary import summary
 
 if TYPE_CHECKING:
     from forebear import Result
@@ -47,10 +47,10 @@ def test_figures_of_one_split_and_of_several_are_told_apart() -> None:
     def shown(splits: int) -> str:
         trial = Trial("bic", held_out=-9.5, held_out_se=0.2)
         validation = Validation((trial,), 0, rows=20, folds=splits)
-        return dict(summary(result_of(random_dag(3, 1), validation=validation)))["Checked"]
+        return dict(summary(result_of(random_dag(3, 1), validation=validation)))["Held out"]
 
-    assert "-9.500 nats each (standard error 0.200)" in shown(1)
-    assert "-9.500 nats each (mean of 3 splits, standard error 0.200)" in shown(3)
+    assert "-9.500 nats per row (standard error 0.200)" in shown(1)
+    assert "-9.500 nats per row (mean of 3 splits, standard error 0.200)" in shown(3)
 
 
 def test_interrupted_it_shows_how_many_folds_are_finished(

@@ -25,12 +25,13 @@ from forebear.cli._support.option_groups import (
 from forebear.cli._support.options import MORE, ONE_OF_SCORES, Option
 from forebear.cli._support.outputs import ResultFiles
 from forebear.cli._support.process import seconds_loading, time_left
-from forebear.cli._support.summary import facts, print_json, show_facts, summary, written
+from forebear.cli._support.summary import facts, print_json, show_facts, written
 from forebear.cli._support.terminal import shown_progress
 from forebear.data.formats.table import STANDARD_INPUT
 from forebear.learning.holdout import AUTO, as_score_or_auto
 from forebear.learning.learn import learn as learn_network
 from forebear.network.fitting import check_smoothing, fit_network
+from forebear.result.summary import Facts, summary
 from forebear.search.checkpoint import write_started
 
 if TYPE_CHECKING:
@@ -44,11 +45,8 @@ _FILE_SECONDS, _REPORT_SECONDS, _VARIABLE_SECONDS = 0.05, 0.4, 0.0003
 takes eight times as long per variable. Measured at 100 to 5,000 variables, with a margin for a busy
 machine."""
 
-_UNCHECKED = (
-    "not on new rows: --holdout 0.1 says how well they are predicted; forebear posterior says how "
-    "sure each arc is"
-)
-_NOT_PREDICTED = "not on new rows, since held-out rows could not be predicted"
+_NOT_VALIDATED = "not validated on held-out rows (see --holdout)"
+_NOT_PREDICTED = "not validated: held-out rows could not be predicted"
 
 
 def learn(
@@ -86,6 +84,7 @@ def learn(
     table_options: TableOptions,
     json_: bool = False,
     quiet: bool = False,
+    verbose: bool = False,
 ) -> None:
     """Learn a network from a table.
 
@@ -123,7 +122,8 @@ def learn(
         _check_resumable(data, no_cache=no_cache)
     before, loading = _written(certificate), seconds_loading()
     tables: list[Dataset] = []
-    with shown_progress(wanted=not (quiet or json_)) as view, executor_at(dask) as executor:
+    progress = shown_progress(wanted=not (quiet or json_), verbose=verbose)
+    with progress as view, executor_at(dask) as executor:
 
         def loaded(data: Dataset) -> None:
             files.check_names(data.names)
@@ -149,15 +149,22 @@ def learn(
     if json_:
         print_json({**facts(result), **_table_facts(result, loaded_table)})
     elif not quiet and not files.to_standard_output:
-        unchecked = _UNCHECKED if holdout is None and score != AUTO else _NOT_PREDICTED
         # There is no certificate if nothing was proven.
         proof = certificate if _written(certificate) != before else None
         check = ""
         if proof is not None and files.save_sets is not None:
             named = f"{quote(str(proof))} {quote(str(files.save_sets))}"
-            check = f"; forebear check {named} verifies the proof"
+            check = f"; verify the proof: forebear check {named}"
         kept = written([*files.outputs, proof], files.report, check)
-        show_facts([*summary(result, unchecked), *kept])
+        show_facts([*_summary(result, wanted=holdout is not None or score == AUTO), *kept])
+
+
+def _summary(result: Result, *, wanted: bool) -> Facts:
+    """Return the main facts, also that the network was not validated."""
+    found = summary(result)
+    if result.validation is None:
+        found.insert(-1, ("Held out", _NOT_PREDICTED if wanted else _NOT_VALIDATED))
+    return found
 
 
 def _writing_seconds(data: Dataset, files: ResultFiles) -> float:

@@ -61,6 +61,7 @@ def score(
     ids: bool = False,
     json_: bool = False,
     quiet: bool = False,
+    verbose: bool = False,
 ) -> None:
     """Score, prune and rank the parent sets of every variable.
 
@@ -88,7 +89,7 @@ def score(
         "path": None if ids else output,
     }
     tables: list[Dataset] = []
-    with shown_progress(wanted=not quiet) as view:
+    with shown_progress(wanted=not quiet, verbose=verbose) as view:
 
         def loaded(data: Dataset) -> None:
             check_target(output, data.names, ids=ids)

@@ -18,13 +18,14 @@ from forebear.cli._support.option_groups import (
 )
 from forebear.cli._support.options import DATA, MORE, Option
 from forebear.cli._support.outputs import STANDARD_OUTPUT, ResultFiles
-from forebear.cli._support.summary import facts, finish, print_json, show_facts, summary
+from forebear.cli._support.summary import facts, finish, print_json, show_facts
 from forebear.cli._support.terminal import shown_progress
 from forebear.data.dataset import as_dataset
 from forebear.data.read_options import ReadOptions
 from forebear.learning.find import find_network
 from forebear.parentsets.collection import ParentSets
 from forebear.proof.exact_search import k_best_networks
+from forebear.result.summary import summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,6 +61,7 @@ def search(
     table_options: TableOptions,
     json_: bool = False,
     quiet: bool = False,
+    verbose: bool = False,
 ) -> None:
     """Search parent sets for the network with the highest score.
 
@@ -93,7 +95,8 @@ def search(
     parent_sets = ParentSets.load(sets, threads=threads)
     files.check_names(parent_sets.names)
     limits["knowledge"] = knowledge_options.as_knowledge()
-    with shown_progress(wanted=not (quiet or json_)) as view, executor_at(dask) as executor:
+    progress = shown_progress(wanted=not (quiet or json_), verbose=verbose)
+    with progress as view, executor_at(dask) as executor:
         if k_best is not None:
             results = k_best_networks(parent_sets, k_best, classes=classes, watcher=view, **limits)
         else:
@@ -137,8 +140,8 @@ def _finish_all(results: Sequence[Result], files: ResultFiles, *, json_: bool, q
             f"{_numbered(path, 1)} to {_numbered(path, len(results)).name}"
             for path in files.outputs
         ]
-        kept = ", ".join(spans) or "nothing: -o RESULT.json would keep them"
-        show_facts([*summary(results[0]), ("Written", kept)])
+        kept = ", ".join(spans) or "nothing; to keep the networks: -o best.json"
+        show_facts([*summary(results[0]), ("Saved", kept)])
         for number, result in enumerate(results, 1):
             behind = f"({result.score - best:+.4f}), {len(result.network.arcs):,} arcs"
             print(f"{number:>5}. {result.score:,.4f} {behind}")

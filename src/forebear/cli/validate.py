@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -46,6 +45,7 @@ def validate(
     table_options: TableOptions,
     json_: bool = False,
     quiet: bool = False,
+    verbose: bool = False,
 ) -> None:
     """Find out which score predicts held-out rows best.
 
@@ -65,7 +65,7 @@ def validate(
             raise FileError(f"{output}: trials are written to a .csv file")
         check_writable(output)
     # Where nobody waits, the trials are in the output.
-    with shown_progress(wanted=sys.stderr.isatty() and not (quiet or json_)) as view:
+    with shown_progress(wanted=not (quiet or json_), verbose=verbose) as view:
         validation = validate_table(
             located_table(data),
             scores=SCORES_TRIED if score is None else [_score_of(name) for name in score],

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
-from forebear._util.text import counted, show_seconds
-from forebear.network.drawing.svg import network_figure, network_size
+from forebear.network.drawing.svg import network_figure
 from forebear.network.file_formats import (
     RESULT,
     STRUCTURE_ONLY,
@@ -25,10 +24,10 @@ from forebear.network.formats.resultfile import read_result_fields
 from forebear.network.network import Network
 from forebear.parentsets.coverage import coverage, missing_done
 from forebear.result.fields import Choice, of_fields, to_fields
-from forebear.result.report import wording
 from forebear.result.report.arc_probabilities import bootstrap_probabilities
 from forebear.result.report.page import write_report
 from forebear.result.report.questions import questions_about
+from forebear.result.summary import summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -314,26 +313,10 @@ class Result:
 
     def __repr__(self) -> str:
         """Show the main facts in a few lines."""
-        size = f"{counted(self.network.n_variables, 'variable')}, "
-        lines = [
-            f"Result: score {self.score:,.4f} ({self.status})",
-            f"  network: {size}{counted(len(self.network.arcs), 'arc')}",
-            f"  found by {self.algorithm}, seed {self.seed}, in {show_seconds(self.seconds)} "
-            f"({self.stop_reason})",
-        ]
-        if self.bound is not None:
-            lines.append(f"  bound: {self.bound:,.4f}, gap {self.gap_nats:,.4f} nats")
-        if self.held_out is not None:
-            lines.append(f"  held out: {self.held_out:.4f} nats per row")
-        if self.missing is not None:
-            lines.append(f"  {self.missing['done']}")
-        return "\n".join(lines)
+        lines = [f"  {name:<8}  {value}" for name, value in summary(self)]
+        return "\n".join(["Result", *lines])
 
     def _repr_html_(self) -> str:
         """Show the network and its score in notebooks."""
-        facts = [f"<strong>Score {wording.number(self.score, 3)}</strong>"]
-        if self.gap is not None:
-            facts.append(f"gap {wording.gap(self)}")
-        facts += [network_size(self.network), escape(self.algorithm), show_seconds(self.seconds)]
-        verdict = escape(" ".join(wording.verdict(self)))
-        return network_figure(f"{' · '.join(facts)}<br><small>{verdict}</small>", self.network)
+        lines = [f"<strong>{name}</strong> {escape(value)}" for name, value in summary(self)]
+        return network_figure("<br>".join(lines), self.network)

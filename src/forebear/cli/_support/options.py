@@ -194,6 +194,7 @@ OPTIONS = {
     "report": Option(OUTPUT, "HTML", "Write a report to open in a browser."),
     "json_": Option(OUTPUT, None, "Print one JSON object, nothing else.", ("--json",)),
     "quiet": Option(OUTPUT, None, "Print warnings only.", ("--quiet", "-q")),
+    "verbose": Option(OUTPUT, None, "Also print what each step does.", ("--verbose", "-v")),
     "smoothing": Option(
         MORE, "HOW", "Smoothing of fitted probabilities: light, medium, strong, ess or auto."
     ),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from itertools import zip_longest
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.text import counted, show_seconds
-from forebear.result.report.wording import gap, most_parents, reason, score_name
+from forebear.result.summary import Facts, summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from forebear.result import Result
     from forebear.result.validation import Validation
 
-Facts = list[tuple[str, str]]
+LINE = 100
+"""Characters of a line at most, so that it fits on terminals and in mails."""
 
 
 def print_json(about: dict[str, Any]) -> None:
@@ -25,10 +27,12 @@ def print_json(about: dict[str, Any]) -> None:
 
 
 def show_facts(facts: Sequence[tuple[str, str]]) -> None:
-    """Print names and values in two columns."""
+    """Print names and values in two columns; long values continue on further lines."""
     width = max(len(name) for name, _ in facts)
     for name, value in facts:
-        print(f"{name:<{width}}  {value}")
+        lines = wrap(value, LINE - width - 2, break_long_words=False, break_on_hyphens=False)
+        for label, line in zip_longest([name], lines or [""], fillvalue=""):
+            print(f"{label:<{width}}  {line}")
 
 
 def finish(result: Result, files: ResultFiles, *, json_: bool, quiet: bool) -> None:
@@ -62,75 +66,15 @@ def facts(result: Result) -> dict[str, Any]:
     }
 
 
-def summary(result: Result, unchecked: str | None = None) -> Facts:
-    """Say what was found, what is proven of it, how well it predicts, and how long it took.
-
-    ``unchecked`` is said where nothing is known about new rows.
-    """
-    checked = _held_out(result) or unchecked
-    time = f"{show_seconds(result.seconds)}, {reason(result)}"
-    return [
-        ("Network", _network(result)),
-        *([] if result.missing is None else [("Gaps", _missing(result.missing))]),
-        ("Proven", _proven(result)),
-        *([] if checked is None else [("Checked", checked)]),
-        ("Time", f"{time} ({result.algorithm}, seed {result.seed})"),
-    ]
-
-
 def written(files: Sequence[Path | None], report: Path | None = None, proof: str = "") -> Facts:
-    """Say which files were written, what to do with them, and how to keep anything at all."""
+    """Return which files were written, or how to keep the result."""
     names = [str(path) for path in (*files, report) if path is not None]
     if not names:
-        return [("Written", "nothing: -o network.bif --report network.html would keep it")]
-    page = "" if report is None else "; open the page in a browser"
-    return [("Written", f"{', '.join(names)}{page}{proof}")]
+        return [("Saved", "nothing; to keep the result: -o network.bif --report network.html")]
+    return [("Saved", f"{', '.join(names)}{proof}")]
 
 
 def not_tried(validation: Validation) -> list[str]:
     """Say what did not fit in time or memory."""
     left_out = validation.left_out
     return [f"Not tried, for lack of time or memory: {'; '.join(left_out)}"] if left_out else []
-
-
-def _network(result: Result) -> str:
-    network = result.network
-    score = f"{score_name(result.provenance)} " if result.provenance.get("score") else ""
-    size = f"{counted(len(network.arcs), 'arc')} among {counted(network.n_variables, 'variable')}"
-    parents = f"up to {counted(most_parents(network), 'parent')} each"
-    return f"{size}, {parents}; {score}score {result.score:,.4f}"
-
-
-def _missing(about: dict[str, Any]) -> str:
-    """Say what was done about missing values."""
-    observed = about.get("observed_score")
-    more = "" if observed is None else f" (the observed values score {observed:,.4f})"
-    return f"{about['done']}{more}"
-
-
-def _proven(result: Result) -> str:
-    """Say how much better a network can be, and which networks that is about."""
-    if result.bound is None:
-        return "nothing: how much better a network can be is unknown without --certify"
-    if result.status == "optimal":
-        return f"no network scores higher, {result.covers}"
-    return (
-        f"no network scores more than {result.bound:,.4f}, {result.covers}: the gap is "
-        f"{result.gap_nats:,.2f} nats, {gap(result)} of the score"
-    )
-
-
-def _held_out(result: Result) -> str | None:
-    """Say how well held-out rows are predicted, and what was chosen by it."""
-    if result.validation is None:
-        return None
-    own = result.validation.own
-    others = [t for t in result.validation.by_score if t.score_name != own.score_name]
-    best = f"; {others[0].held_out:.3f} with {others[0].name}" if others else ""
-    left_out = "".join(f". {line}" for line in not_tried(result.validation))
-    splits = result.validation.folds
-    mean = f"mean of {splits} splits, " if splits > 1 else ""
-    return (
-        f"held-out rows have {own.held_out:.3f} nats each ({mean}standard error "
-        f"{own.held_out_se:.3f}) with {own.name}{best}{left_out}"
-    )

@@ -18,14 +18,17 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def shown_progress(*, wanted: bool) -> Iterator[Progress]:
-    """Yield a watcher that shows what a run does on standard error, or only logs it."""
-    if not wanted:
+def shown_progress(*, wanted: bool, verbose: bool = False) -> Iterator[Progress]:
+    """Yield a watcher that shows what a run does on standard error, or only logs it.
+
+    Lines that stay are printed if it is ``verbose``. On a terminal, lines that change are, too.
+    """
+    if not wanted or not (verbose or sys.stderr.isatty()):
         yield Progress()
     elif not sys.stderr.isatty():
         yield Progress(_Lines(), as_option)
     else:
-        display = _Terminal()
+        display = _Terminal(verbose=verbose)
         progress = Progress(display, as_option)
         display.live.start()
         try:
@@ -49,10 +52,11 @@ class _Lines(Display):
 class _Terminal(Display):
     """A terminal, where lines change below those that stay."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, verbose: bool) -> None:
         from rich.console import Console
         from rich.live import Live
 
+        self._verbose = verbose
         self.live: Live = Live(
             console=Console(stderr=True),
             get_renderable=self._render,
@@ -61,9 +65,10 @@ class _Terminal(Display):
         )
 
     def line(self, text: str) -> None:
-        """Print a line above what changes."""
-        with suppress(OSError):
-            self.live.console.print(text, markup=False, highlight=False)
+        """Print a line above what changes, if it is wanted."""
+        if self._verbose:
+            with suppress(OSError):
+                self.live.console.print(text, markup=False, highlight=False)
 
     def _render(self) -> RenderableType:
         from rich.console import Group

@@ -1,0 +1,72 @@
+"""The main facts of a result, in the same order and words wherever it is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from forebear._util.text import counted, show_seconds
+from forebear.result.report.wording import gap, most_parents, reason
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from forebear.result.result import Result
+    from forebear.result.validation import Validation
+
+Facts = list[tuple[str, str]]
+
+
+def summary(result: Result) -> Facts:
+    """Return the network, its score, what is proven, how well it predicts, and the time it took."""
+    network = result.network
+    size = f"{counted(len(network.arcs), 'arc')} among {counted(network.n_variables, 'variable')}"
+    facts = [
+        ("Network", f"{size}, at most {counted(most_parents(network), 'parent')} each"),
+        ("Score", f"{result.score:,.4f}{_score_name(result.provenance)}"),
+    ]
+    if result.missing is not None:
+        facts.append(("Missing", _missing(result.missing)))
+    facts.append(_proven(result))
+    if result.validation is not None:
+        facts.append(("Held out", _held_out(result.validation)))
+    ended = f"{show_seconds(result.seconds)}: {reason(result)}"
+    return [*facts, ("Time", f"{ended} ({result.algorithm}, seed {result.seed})")]
+
+
+def _score_name(provenance: Mapping[str, Any]) -> str:
+    """Return the name of the score and its parameters: `` (bdeu, ess 1)``."""
+    if not provenance.get("score"):
+        return ""
+    parameters = provenance.get("parameters") or {}
+    listed = [f"{name} {value:g}" for name, value in parameters.items()]
+    return f" ({', '.join([str(provenance['score']), *listed])})"
+
+
+def _missing(about: Mapping[str, Any]) -> str:
+    observed = about.get("observed_score")
+    more = "" if observed is None else f"; log score of the observed values: {observed:,.4f}"
+    return f"{about['done']}{more}"
+
+
+def _proven(result: Result) -> tuple[str, str]:
+    """Return how much better a network can be, and which networks that is about."""
+    if result.bound is None:
+        return "Bound", "none was computed (see certify)"
+    if result.status == "optimal":
+        return "Proven", f"optimal {result.covers}"
+    return (
+        "Proven",
+        f"at most {result.gap_nats:,.2f} nats ({gap(result)}) below the best score {result.covers}",
+    )
+
+
+def _held_out(validation: Validation) -> str:
+    """Return how well held-out rows are predicted, beside the best other score."""
+    own = validation.own
+    others = [trial for trial in validation.by_score if trial.score_name != own.score_name]
+    best = f"; {others[0].held_out:.3f} with {others[0].name}" if others else ""
+    mean = f"mean of {validation.folds} splits, " if validation.folds > 1 else ""
+    return (
+        f"{own.held_out:.3f} nats per row ({mean}standard error {own.held_out_se:.3f}) "
+        f"with {own.name}{best}"
+    )
