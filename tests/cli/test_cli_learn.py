@@ -41,7 +41,7 @@ def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["learn", "table.csv", *QUICK]) == 0
     shown = capsys.readouterr()
     assert "8 variables, 300 rows" in shown.err
-    assert "bdeu (ess 1), up to 1 parent, more as the search asks for them" in shown.err
+    assert "bdeu (ess 1), up to 1 parent at first, more as needed" in shown.err
     facts = dict(line.split(maxsplit=1) for line in shown.out.splitlines())
     assert list(facts) == ["Network", "Proven", "Checked", "Time", "Written"]
     assert re.fullmatch(
@@ -50,10 +50,10 @@ def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert facts["Proven"] == "no network scores higher, among all networks"
     assert facts["Checked"] == (
-        "not on new rows: --holdout 0.1 says how well they are predicted; forebear posterior says "
-        "how sure each arc is"
+        "not validated on held-out rows (see --holdout); arc probabilities were not computed (see "
+        "forebear posterior)"
     )
-    assert facts["Written"] == "nothing: -o network.bif --report network.html would keep it"
+    assert facts["Written"] == "nothing. To keep the result: -o network.bif --report network.html"
     assert main(["learn", "table.csv", *QUICK, "--report", "page.html"]) == 0
     shown = capsys.readouterr()
     assert re.search(r"Scored .* parent sets .* from .*/kept/forebear/.*\.cps", shown.err)
@@ -115,8 +115,8 @@ def test_what_it_says_of_missing_values(capsys: pytest.CaptureFixture[str], way:
     shown = capsys.readouterr()
     assert " % of the values are missing: " in shown.out
     assert f" % of the values are missing (--missing {way})" in shown.err
-    assert ("Round 1  the observed values score -" in shown.err) is (way == "em")
-    assert ("(the observed values score -" in shown.out) is (way == "em")
+    assert ("Round 1  log score of the observed values: -" in shown.err) is (way == "em")
+    assert ("(log score of the observed values: -" in shown.out) is (way == "em")
     assert main(["learn", "holes.csv", "--missing", way, *QUICK, "--json"]) == 0
     about = json.loads(capsys.readouterr().out)
     assert about["missing"]["way"] == way

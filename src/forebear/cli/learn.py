@@ -45,10 +45,10 @@ takes eight times as long per variable. Measured at 100 to 5,000 variables, with
 machine."""
 
 _UNCHECKED = (
-    "not on new rows: --holdout 0.1 says how well they are predicted; forebear posterior says how "
-    "sure each arc is"
+    "not validated on held-out rows (see --holdout); arc probabilities were not computed (see "
+    "forebear posterior)"
 )
-_NOT_PREDICTED = "not on new rows, since held-out rows could not be predicted"
+_NOT_PREDICTED = "not validated: held-out rows could not be predicted"
 
 
 def learn(

@@ -71,7 +71,7 @@ def summary(result: Result, unchecked: str | None = None) -> Facts:
     time = f"{show_seconds(result.seconds)}, {reason(result)}"
     return [
         ("Network", _network(result)),
-        *([] if result.missing is None else [("Gaps", _missing(result.missing))]),
+        *([] if result.missing is None else [("Missing", _missing(result.missing))]),
         ("Proven", _proven(result)),
         *([] if checked is None else [("Checked", checked)]),
         ("Time", f"{time} ({result.algorithm}, seed {result.seed})"),
@@ -82,7 +82,7 @@ def written(files: Sequence[Path | None], report: Path | None = None, proof: str
     """Say which files were written, what to do with them, and how to keep anything at all."""
     names = [str(path) for path in (*files, report) if path is not None]
     if not names:
-        return [("Written", "nothing: -o network.bif --report network.html would keep it")]
+        return [("Written", "nothing. To keep the result: -o network.bif --report network.html")]
     page = "" if report is None else "; open the page in a browser"
     return [("Written", f"{', '.join(names)}{page}{proof}")]
 
@@ -104,14 +104,14 @@ def _network(result: Result) -> str:
 def _missing(about: dict[str, Any]) -> str:
     """Say what was done about missing values."""
     observed = about.get("observed_score")
-    more = "" if observed is None else f" (the observed values score {observed:,.4f})"
+    more = "" if observed is None else f" (log score of the observed values: {observed:,.4f})"
     return f"{about['done']}{more}"
 
 
 def _proven(result: Result) -> str:
     """Say how much better a network can be, and which networks that is about."""
     if result.bound is None:
-        return "nothing: how much better a network can be is unknown without --certify"
+        return "nothing: pass --certify to bound how much better a network can be"
     if result.status == "optimal":
         return f"no network scores higher, {result.covers}"
     return (
@@ -131,6 +131,6 @@ def _held_out(result: Result) -> str | None:
     splits = result.validation.folds
     mean = f"mean of {splits} splits, " if splits > 1 else ""
     return (
-        f"held-out rows have {own.held_out:.3f} nats each ({mean}standard error "
+        f"held-out rows are predicted with {own.held_out:.3f} nats each ({mean}standard error "
         f"{own.held_out_se:.3f}) with {own.name}{best}{left_out}"
     )
