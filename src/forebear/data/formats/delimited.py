@@ -65,12 +65,11 @@ def read_body(lines: Lines, separator: str, n_fields: int, rules: TextRules) -> 
 def _mark_texts(lines: Lines, missing: Sequence[str]) -> Lines:
     """Mark missing values in quotes as text, unless all fields are quoted."""
     tokens = re.compile(b'"(%s)"' % "|".join(map(re.escape, missing)).encode())
-    quoted = re.compile(rb'"[^"]*"')
-    if (
-        not missing
-        or not any(map(tokens.search, lines.texts))
-        or not any(re.search(rb"[^,;\t| ]", quoted.sub(b"", text)) for text in lines.texts)
-    ):
+    if not missing or not any(map(tokens.search, lines.texts)):
+        return lines
+    # A quoted field may have several lines.
+    unquoted = re.sub(rb'"[^"]*"', b"", b"\n".join(lines.texts))
+    if not re.search(rb"[^,;\t| \n]", unquoted):
         return lines
     marked = b'"%s\\1"' % _MARK.encode()
     return replace(lines, texts=[tokens.sub(marked, text) for text in lines.texts])
