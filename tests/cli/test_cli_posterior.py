@@ -73,5 +73,5 @@ def test_what_a_file_of_draws_holds(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*SURE.split(), "-o", "draws.npz", "-q"]) == 0
     assert main(["info", "draws.npz"]) == 0
     shown = capsys.readouterr().out
-    facts = dict(line.split(maxsplit=1) for line in shown.splitlines())
+    facts = dict(line.split(maxsplit=1) for line in shown.splitlines() if " " in line)
     assert (facts["chains"], facts["converged"], facts["prior"]) == ("4", "yes", "sparse")

@@ -43,7 +43,7 @@ def test_columns_can_be_dropped_and_kept(options: Any, names: tuple[str, ...]) -
     ("columns", "options", "message"),
     [
         (["size"], {"drop": ["size"]}, "no columns are left: change keep or drop"),
-        (["size"], {"drop": ["wage"]}, "drop names columns that the table lacks: wage"),
+        (["size"], {"drop": ["wage"]}, 'drop: no column is called "wage"'),
         (["size"], {"ordered": {"size": ["low", "mid"]}}, "'size' has the value 'high', which is"),
         (["size"], {"continuous": ["size"]}, "continuous names column 'size', which has no numbe"),
         (["size"], {"bins": {"size": [3]}}, "bins names column 'size', which has no numbers to cu"),

@@ -112,7 +112,7 @@ def test_options_beside_a_schema_are_named_as_options(
     assert main([*command, "--bins", "1"]) == 2
     assert capsys.readouterr().err == "forebear: --bins must be at least 2, got 1\n"
     assert main(command) == 2
-    assert capsys.readouterr().err == "forebear: --drop names columns that the table lacks: lost\n"
+    assert capsys.readouterr().err == 'forebear: --drop: no column is called "lost"\n'
     # What the file lacks may be given beside it.
     (tmp_path / "s.toml").write_text("[columns]\nage = {bins = 2}")
     assert main([*command, "--discretize", "quantile", "--generations", "1", "-q"]) == 0

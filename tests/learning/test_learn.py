@@ -103,7 +103,7 @@ def test_everything_is_told(table: Dataset) -> None:
     assert {"improved", "2 chains"} <= set(told)
     assert notes.plan is not None
     sentence = notes.plan.sentence()
-    assert "bdeu (ess 1), up to 1 parent, more as the search asks for them" in sentence
+    assert "bdeu (ess 1), up to 1 parent at first, more as needed" in sentence
     assert "ps-minobs" in sentence
     assert set(result.phases) == {"load", "score", "search"}
     assert sum(result.phases.values()) <= result.seconds

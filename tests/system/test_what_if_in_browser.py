@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-EXACT = """([about, parents, evidence]) => {
+ANSWER = """([about, parents, evidence]) => {
   const model = decoded(about.embedded, parents);
-  const answer = exactEngine(model, about.tree).query(evidence);
-  return { ...answer, marginals: answer.marginals?.map((own) => [...own]) };
+  const engine = about.tree ? exactEngine(model, about.tree) : samplingEngine(model);
+  const answer = engine.query(evidence);
+  const plain = (lists) => lists?.map((own) => [...own]);
+  return { ...answer, marginals: plain(answer.marginals), errors: plain(answer.errors) };
 }"""
 
 
@@ -56,12 +58,16 @@ def random_fitted(network: Network, states: int = 3, seed: int = 1) -> FittedNet
     return FittedNetwork(network, (names,) * network.n_variables, tables)
 
 
-def asked(page: Any, fitted: FittedNetwork, known: Mapping[int, int]) -> Any:
+def asked(
+    page: Any, fitted: FittedNetwork, known: Mapping[int, int], *, sampled: bool = False
+) -> Any:
     """Let the scripts of a page answer a question about any network."""
     about = asdict(questions_about(result_of(fitted.network), fitted))
     del about["strengths"]
+    if sampled:
+        about["tree"] = None
     evidence = [[v, state] for v, state in known.items()]
-    return page.evaluate(EXACT, [about, fitted.network.parents, evidence])
+    return page.evaluate(ANSWER, [about, fitted.network.parents, evidence])
 
 
 def test_exact_answers_are_those_of_all_joint_probabilities(
@@ -172,18 +178,67 @@ def test_long_tables_are_cut(show: Callable[..., Any]) -> None:
     assert "and 529 rows more" in page.locator("#details").inner_text()
 
 
-def test_a_network_that_is_too_dense_is_not_asked(show: Callable[..., Any]) -> None:
-    # Every variable has eight random parents among those before it.
+def dense(variables: int) -> FittedNetwork:
+    """Make a network in which every variable has seven random parents among those before it."""
     rng = np.random.default_rng(0)
-    parents = [
-        tuple(sorted(rng.choice(v, min(v, 7), replace=False).tolist())) if v else ()
-        for v in range(45)
-    ]
-    fitted = random_fitted(Network(tuple(f"x{v}" for v in range(45)), tuple(parents)), states=2)
+    parents = tuple(
+        tuple(sorted(rng.choice(v, min(v, 7), replace=False).tolist())) for v in range(variables)
+    )
+    return random_fitted(Network(tuple(f"x{v}" for v in range(variables)), parents), states=2)
+
+
+def test_a_dense_network_is_answered_by_sampling(show: Callable[..., Any]) -> None:
+    fitted = dense(45)
     page = show(result_of(fitted.network), fitted=fitted)
-    assert "too densely connected to answer questions" in page.locator("#what-if").inner_text()
-    page.fill("#find", "x4")
-    assert page.locator("#details table.given").count() == 1, "tables are shown all the same"
+    assert "estimated from random samples" in page.locator("#what-if .lead").inner_text()
+    answer = page.locator("#answer")
+    assert "estimated from 20,000 samples" in answer.inner_text()
+    share, error = card(page, "x0").locator(".value").first.inner_text().strip(" %").split(" ± ")
+    assert 0 < float(error) <= 0.7
+    assert float(share) == pytest.approx(100 * fitted.tables[0][0], abs=2 * float(error))
+    assert card(page, "x0").locator(".error:not([hidden])").count() == 2
+    set_state(page, "x0", "s1")
+    assert answer.inner_text().startswith("Given x0 = s1, which has about the probability ")
+    assert card(page, "x0").locator(".value").all_inner_texts() == ["0.0 %", "100.0 %"]
+    moved = page.evaluate("data.names.filter((_, v) => shiftOf(v) > 0)")
+    assert set(moved) > {"x0", "x1"}, "descendants move"
+
+
+def test_change_within_the_error_is_not_shown(show: Callable[..., Any]) -> None:
+    # The last two variables are apart from the others, so they cannot move.
+    joined, apart = dense(45).network, ("y0", "y1")
+    network = Network((*joined.names, *apart), (*joined.parents, (), (45,)))
+    page = show(result_of(network), fitted=random_fitted(network, states=2))
+    for v in (44, 43, 42):
+        page.evaluate("(v) => toggleState(v, 0)", v)
+    page.fill("#what-if-filter", "y")
+    assert "±" in card(page, "y1").inner_text()
+    assert "moved" not in card(page, "y1").inner_text()
+    assert "was" not in card(page, "y1").inner_text()
+
+
+def test_samples_agree_with_python_within_their_errors(
+    show: Callable[..., Any], asia: FittedNetwork
+) -> None:
+    fitted = random_fitted(random_dag(8, 3, seed=2))
+    page = show(result_of(asia.network), fitted=asia)
+    names, states = fitted.network.names, fitted.states
+    for known in ({}, {7: 1}, {0: 2, 5: 0}):
+        found = asked(page, fitted, known, sampled=True)
+        assert found["effective"] > 500
+        exact = asked(page, fitted, known)
+        assert found["logProbability"] == pytest.approx(exact["logProbability"], abs=0.1)
+        evidence = {names[v]: states[v][s] for v, s in known.items()}
+        far: list[float] = []
+        for name, distribution in fitted.marginals(evidence).items():
+            v = fitted.network.index(name)
+            sure = np.array(list(distribution.values()))
+            far += (np.abs(found["marginals"][v] - sure) / found["errors"][v]).tolist()
+        # The mean square of standard normal numbers is 1.
+        assert max(far) < 5
+        assert 0.3 < float(np.mean(np.square(far))) < 3
+    impossible = {asia.network.index("lung"): 0, asia.network.index("either"): 1}
+    assert asked(page, asia, impossible, sampled=True)["impossible"]
 
 
 def test_states_stay_inert(show: Callable[..., Any]) -> None:

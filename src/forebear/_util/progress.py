@@ -109,7 +109,7 @@ class Progress(Watcher):
         self.say(f"         {counted(added, 'larger set')} added")
 
     def expected(self, round_: int, criterion: float, result: Result) -> None:
-        """Show how good the network of a round is, or the first."""
+        """Show how good the network of a round is, or the initial one."""
         arcs = counted(len(result.network.arcs), "arc")
         name = f"Round {round_}" if round_ else "Start"
         self.say(f"{name:<8} log score of the observed values: {criterion:,.4f}, {arcs}")

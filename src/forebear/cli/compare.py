@@ -37,7 +37,8 @@ def compare(
 
     Variables are matched by name. SHD, the structural Hamming distance, counts
     arcs to add, remove or reverse; between CPDAGs it ignores directions that no
-    data can determine.
+    data can determine. The skeleton is the network without directions. BSF, the
+    balanced scoring function, is 1 for the true network and 0 for the empty one.
 
     \b
     Examples:

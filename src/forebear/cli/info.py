@@ -74,10 +74,15 @@ def info(
             raise ForebearError(what, Parameter("schema"), " is for tables")
         check_writable(schema)
     lines: list[str] = []
+    hints: dict[str, str] = {}
     if kind is Content.TABLE:
         read = table_options.as_read_options()
         summary = summarize_frame(read_table(path, read), read)
         facts = _table(summary)
+        if read.discretize is None:
+            hints["continuous"] = ": pass --discretize quantile to use them"
+        if read.missing == "em":
+            hints["missing"] = ": completed while learning (see --missing)"
         lines = ["", *str(summary).splitlines()[1:]]
         if schema is not None:
             write_schema(summary, read, schema, str(path))
@@ -97,7 +102,10 @@ def info(
         print_json(facts)
         return
     made = facts.pop("provenance", {}) | facts.pop("about", {})
-    show_facts([*fact_rows(facts), *fact_rows(made)])
+    show_facts([(name, value + hints.get(name, "")) for name, value in fact_rows(facts)])
+    if made:
+        print("\nProvenance")
+        show_facts(fact_rows(made))
     print("\n".join(lines), end="\n" * bool(lines))
 
 

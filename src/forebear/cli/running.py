@@ -8,6 +8,7 @@ import sys
 import traceback
 import warnings
 from contextlib import contextmanager
+from difflib import get_close_matches
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -82,6 +83,9 @@ def _run(command: Any, arguments: Sequence[str] | None) -> int:
 def _usage_sentence(error: Any) -> str:
     """Say what is wrong with what was typed, in the words of Typer."""
     message = str(error.format_message()).rstrip(".").replace("Value error, ", "")
+    if options := getattr(error, "possibilities", None):
+        nearest = get_close_matches(error.option_name, options, n=1, cutoff=0)[0]
+        message = f"no such option: {error.option_name}, did you mean {nearest}?"
     command = "forebear" if error.ctx is None else error.ctx.command_path
     return f"{message[:1].lower()}{message[1:]} (see {command} --help)"
 

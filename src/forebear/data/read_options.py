@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from forebear._util.checks import check_choice, check_whole, known_parameters
 from forebear._util.errors import DataError, ForebearError, Parameter
-from forebear._util.text import listing
+from forebear._util.names import did_you_mean
 from forebear.data.discretization import Discretize, check_cuts, check_method
 
 if TYPE_CHECKING:
@@ -278,11 +278,10 @@ class ReadOptions:
             **{n: getattr(self, n) or () for n in ("keep", "drop", *get_args(Kind))},
         }
         for option, columns in named.items():
-            unknown = [str(name) for name in columns if name not in known]
-            if unknown:
-                raise DataError(
-                    Parameter(option), f" names columns that the table lacks: {listing(unknown)}"
-                )
+            for name in columns:
+                if name not in known:
+                    hint = did_you_mean(str(name), names)
+                    raise DataError(Parameter(option), f': no column is called "{name}"{hint}')
         kept = known if self.keep is None else {*self.keep, *self.kinds}
         left = [name for name in names if name in kept and name not in set(self.drop)]
         if names and not left:

@@ -179,7 +179,7 @@ def _make_growth(problem: Problem, run: Run, job: Job, start: StartNetwork | Non
             run.watcher.scored(grown, run.clock.lap("score"), grown.path)
             first_job = replace(job, max_parents=max(first, int(grown.complete.min())))
             return _growth(grown, first_job, own, known, run, start)
-    note = "" if first >= most else ", more as the search asks for them"
+    note = "" if first >= most else " at first, more as needed"
     plan = Plan(first_job, run.clock.limit, run.algorithm.name, note)
     run.watcher.planned(plan)
     plan, sets = get_parent_sets_in_time(plan, run)

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from forebear import FileError
@@ -61,6 +61,7 @@ def expected(table: list[list[str]], separator: str) -> list[pl.Series] | None:
 
 
 @given(tables([*PLAIN, *QUOTED, *AWKWARD]), st.sampled_from(",;"))
+@example([['"NA"', '"two\nlines"']], ",")
 def test_fields_are_those_of_the_csv_module(table: list[list[str]], separator: str) -> None:
     table = [['"x"'] * len(table[0]), *table]  # so that no line at the start is blank
     lines = Lines.of("\n".join(separator.join(row) for row in table).encode(), "t.csv")

@@ -37,6 +37,7 @@ def template_values(
         "origin": wording.origin(result),
         "findings": findings(result, questions, probabilities),
         "why_no_answers": questions.why_not,
+        "sampled": questions.tree is None,
         "cards": _cards(result),
         "names": [printable(name) for name in network.names],
         "arc_probabilities": probabilities,

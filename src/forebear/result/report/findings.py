@@ -132,7 +132,7 @@ def _sureness(result: Result, probabilities: ArcProbabilities | None) -> Iterato
         yield from _probable(network, probabilities)
     elif arcs:
         yield from _alternatives(result)
-        yield "How probable each arc is was not computed: forebear posterior does that."
+        yield "Arc probabilities were not computed (see forebear posterior)."
     if result.validation is not None:
         own = result.validation.own
         yield (
@@ -141,7 +141,7 @@ def _sureness(result: Result, probabilities: ArcProbabilities | None) -> Iterato
             f"{comparison(result.validation)}"
         )
     else:
-        yield "How well it predicts new rows was not measured: learning with holdout does that."
+        yield "The network was not validated on held-out rows (see --holdout)."
     if arcs:
         yield "Arcs show dependence; they show causes only under further assumptions."
 
@@ -174,9 +174,9 @@ def _alternatives(result: Result) -> Iterator[str]:
     shared = set.intersection(*(_edges(a.parents) for a in close))
     edges = _edges(result.network.parents)
     yield (
-        f"The search met {counted(len(close), 'network')} within 3 nats of the best "
-        f"score. All of them link the same {len(shared & edges):,} of "
-        f"{counted(len(edges), 'pair')} of neighbours."
+        f"The search found {counted(len(close), 'network')} within 3 nats of the best score. "
+        f"All of them share {len(shared & edges):,} of {counted(len(edges), 'pair')} of "
+        "neighbours."
     )
 
 

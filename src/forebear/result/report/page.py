@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from forebear.result.report.arc_probabilities import ArcProbabilities
     from forebear.result.report.questions import Questions
 
-_SCRIPTS = ("page", "inference", "picture", "selection", "tables", "whatif")
+_SCRIPTS = ("page", "sampling", "inference", "picture", "selection", "tables", "whatif")
 """The scripts, each after those whose names it uses when it is read."""
 
 

@@ -27,18 +27,13 @@ MOST_PROBABILITIES = 250_000
 four parents each have half as many."""
 
 MOST_CELLS = 2**20
-"""The most cells of a junction tree in a page. In Chromium an answer took 0.1 s with half as many
-cells, 0.2 s with 900,000, and 0.7 s with this many on a busy machine."""
+"""The most cells of a junction tree in a page; with more, answers are sampled. In Chromium an exact
+answer took 0.1 s with half as many cells, 0.2 s with 900,000, and 0.7 s with this many on a busy
+machine."""
 
 MOST_VARIABLES = 1000
 """With more variables no junction tree is tried: finding out that there is none took 1 s with 1,000
 variables, 4 s with 2,000 and 10 s with 5,000, which the search can use better."""
-
-TOO_DENSE = (
-    "The network is too large or too densely connected to answer questions within a page: "
-    "forebear query may answer them."
-)
-"""Why a page without a junction tree answers nothing."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +47,7 @@ class Questions:
     why_not
         Why the page answers no questions, in a sentence; None if it does.
     tree
-        The junction tree for the script, or None if the page answers no questions.
+        The junction tree for the script; None where answers are sampled, or there are none.
     strengths
         The strength of every arc in bits; None if probabilities are not known.
     """
@@ -90,8 +85,7 @@ def questions_for(fit: Callable[[], FittedNetwork] | None) -> Questions:
     strengths = arc_strengths(fitted)
     if why_not is not None:
         return Questions(None, why_not, None, strengths)
-    tree = _tree_of(fitted)
-    return Questions(embedded(fitted), None if tree else TOO_DENSE, tree, strengths)
+    return Questions(embedded(fitted), None, _tree_of(fitted), strengths)
 
 
 def questions_about(result: Result, data: Any, read: ReadOptions | None = None) -> Questions:
@@ -131,7 +125,7 @@ def _tree_of(fitted: FittedNetwork) -> dict[str, Any] | None:
 
 
 def embedded(fitted: FittedNetwork) -> dict[str, Any]:
-    """Return the states, and all tables as one text of base64.
+    """Return the states, an order with parents first, and all tables as one text of base64.
 
     The tables follow each other in the order of the variables, as float32 in little-endian order;
     in each of them the last parent varies faster than the others, and the variable fastest.
@@ -145,6 +139,7 @@ def embedded(fitted: FittedNetwork) -> dict[str, Any]:
     return {
         "stateLists": [[printable(state) for state in states] for states in lists],
         "statesOf": of_variable,
+        "order": fitted.network.topological_order(),
         "cells": base64.b64encode(rounded.tobytes()).decode(),
     }
 

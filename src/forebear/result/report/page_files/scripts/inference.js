@@ -1,5 +1,6 @@
 // What if: the probabilities of the network, the states that the reader set, and what follows from
-// them, by exact inference on a junction tree that was made when the page was written.
+// them, by exact inference on a junction tree that was made when the page was written. A network
+// whose tree would be too large has none; then answers are sampled.
 
 /** Decode the tables, one per variable; null if the page has none. */
 function decoded(embedded, parents) {
@@ -20,7 +21,7 @@ function decoded(embedded, parents) {
     }
     return table;
   });
-  return { parents, states, sizes: states.map((list) => list.length), tables };
+  return { parents, order: embedded.order, states, sizes: states.map((list) => list.length), tables };
 }
 
 /** The step in a flat table, last variable fastest, that each of some variables has there. */
@@ -131,7 +132,7 @@ function exactEngine(model, tree) {
 }
 
 const model = decoded(data.probabilities, data.parents);
-const engine = model && data.tree ? exactEngine(model, data.tree) : null;
+const engine = model && (data.tree ? exactEngine(model, data.tree) : samplingEngine(model));
 const evidence = new Map();
 const before = engine?.query([]);
 let after = before;
@@ -148,9 +149,19 @@ function answer() {
   showAnswer();
 }
 
+/** Two standard errors of a probability; 0 if it is exact. */
+function errorOf({ errors }, v, s) {
+  return errors ? 2 * errors[v][s] : 0;
+}
+
+/** How much the probability of a state has changed; 0 if that may be chance. */
+function changeOf(v, s) {
+  if (after.impossible) return 0;
+  const change = after.marginals[v][s] - before.marginals[v][s];
+  return Math.abs(change) > Math.hypot(errorOf(before, v, s), errorOf(after, v, s)) ? change : 0;
+}
+
 /** How far the distribution of a variable has moved: half the sum of all changes, from 0 to 1. */
 function shiftOf(v) {
-  if (after.impossible) return 0;
-  const now = after.marginals[v];
-  return before.marginals[v].reduce((sum, p, s) => sum + Math.abs(p - now[s]), 0) / 2;
+  return model.states[v].reduce((sum, _, s) => sum + Math.abs(changeOf(v, s)), 0) / 2;
 }

@@ -103,7 +103,8 @@ function conditionalTable(v) {
   const body = table.createTBody();
   for (let row = 0; row < Math.min(rows, MOST_ROWS); row++) {
     const line = body.insertRow();
-    configuration(v, row).forEach((s, k) => line.append(make("th", { scope: "row" }, stateName(parents[k], s))));
+    configuration(v, row).map((s, k) => stateName(parents[k], s))
+      .forEach((name) => line.append(make("th", { scope: "row", title: name }, name)));
     for (let s = 0; s < width; s++) line.append(cell(model.tables[v][row * width + s], stateName(v, s)));
   }
   const region = make("div", { class: "cells", tabindex: "0", role: "region", "aria-label": `Probabilities of ${nameOf(v)} given its parents` });

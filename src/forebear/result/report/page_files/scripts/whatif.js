@@ -8,17 +8,22 @@ function stateName(v, s) {
 
 /** Make the bars of a variable, one per state; a click on a state supposes it. */
 function stateBars(v) {
-  const list = make("div", { class: "states", role: "group", "aria-label": `States of ${nameOf(v)}`, "data-v": v });
+  const list = make("div", { class: data.tree ? "states" : "states estimated", role: "group", "aria-label": `States of ${nameOf(v)}`, "data-v": v });
   model.states[v].forEach((_, s) => {
     const row = make("button", { type: "button", class: "state" });
     const track = make("span", { class: "track" });
-    track.append(make("i", { class: "now" }), make("i", { class: "old" }));
+    track.append(...["now", "error", "old"].map((kind) => make("i", { class: kind })));
     row.append(make("span", { class: "state-name" }, stateName(v, s)), track, make("span", { class: "value" }), make("span", { class: "was" }));
     row.addEventListener("click", () => toggleState(v, s));
     list.append(row);
   });
   refreshBars(list);
   return list;
+}
+
+/** Write a probability with its error, which is rounded up where it would be written as 0. */
+function estimate(p, error) {
+  return `${written(100 * p, 1)} ± ${written(Math.max(0.1, 100 * error), 1)} %`;
 }
 
 /** Let the bars of a variable move to the present answer. */
@@ -29,15 +34,21 @@ function refreshBars(list) {
   [...list.children].forEach((row, s) => {
     const now = after.impossible ? null : after.marginals[v][s];
     const old = before.marginals[v][s];
+    const error = now === null ? 0 : errorOf(after, v, s);
     const part = (kind) => row.querySelector(`.${kind}`);
     row.setAttribute("aria-pressed", String(evidence.get(v) === s));
-    row.setAttribute("aria-label", `${nameOf(v)} = ${stateName(v, s)}: ${now === null ? "no answer" : percent(now)}`
+    const value = now === null ? "–" : error ? estimate(now, error) : percent(now);
+    row.setAttribute("aria-label", `${nameOf(v)} = ${stateName(v, s)}: ${now === null ? "no answer" : value}`
       + (evidence.size ? ` before ${percent(old)}` : ""));
     part("now").style.width = `${100 * (now ?? 0)}%`;
     part("old").hidden = !evidence.size;
     part("old").style.left = `${100 * old}%`;
-    part("value").textContent = now === null ? "–" : percent(now);
-    part("was").textContent = now !== null && Math.abs(now - old) >= 0.0005 ? `was ${percent(old)}` : "";
+    part("error").hidden = !error;
+    const low = Math.max(0, now - error);
+    part("error").style.left = `${100 * low}%`;
+    part("error").style.width = `${100 * (Math.min(1, now + error) - low)}%`;
+    part("value").textContent = value;
+    part("was").textContent = Math.abs(changeOf(v, s)) >= 0.0005 ? `was ${percent(old)}` : "";
   });
 }
 
@@ -45,12 +56,15 @@ const settings = () => [...evidence].map(([v, s]) => `${nameOf(v)} = ${stateName
 
 function answerText() {
   const texts = settings();
-  if (!texts.length) return "No state is set. The bars show how often every state occurs.";
+  const sampled = after.samples && `${written(after.samples)} samples`;
+  if (!texts.length) return `No state is set. The bars show how often every state occurs${sampled ? `, estimated from ${sampled}` : ""}.`;
   const listed = texts.length < 2 ? texts[0] : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;
+  if (after.impossible && sampled) return `None of ${sampled} agrees with ${listed}: together they are impossible or very rare. Clear one of them.`;
   if (after.impossible) return `This cannot happen: the network gives ${listed} together the probability 0. Clear one of them.`;
   const p = Math.exp(after.logProbability);
   const chance = p >= 0.0005 ? percent(p) : `10^${written(after.logProbability / Math.LN10, 1)}`;
-  return `Given ${listed}, which has the probability ${chance}: the variables that move most come first.`;
+  const rough = after.effective < 200 ? ` The samples are worth only ${written(after.effective)} independent ones, so this is rough.` : "";
+  return `Given ${listed}, which has ${sampled ? "about " : ""}the probability ${chance}: the variables that move most come first.${rough}`;
 }
 
 /** The states that are set, each to be cleared. */

@@ -1,0 +1,80 @@
+// Likelihood weighting, where the junction tree is too large: samples agree with the evidence and
+// count by how probable they make it.
+
+// With 20,000 samples of equal weight, two standard errors are at most 0.7 percentage points.
+const SAMPLES = 20000;
+// With more than 500 variables fewer samples are drawn, so that the page stays responsive: this many
+// states of variables took 0.3 to 0.7 s in Chromium, for 1,000 to 5,000 variables.
+const MOST_STATES = 1e7;
+
+/** Make a generator of random numbers (mulberry32) from a seed, so that a question has one answer. */
+function randomNumbers(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** Make the object that estimates answers; like an exact one, but answers have standard errors. */
+function samplingEngine({ parents, order, sizes, tables }) {
+  const samples = Math.min(SAMPLES, Math.ceil(MOST_STATES / sizes.length));
+
+  /** Draw a state of every variable, parents first; return the probability of the evidence then. */
+  function draw(random, given, state) {
+    let weight = 1;
+    for (const v of order) {
+      let row = 0;
+      for (const p of parents[v]) row = row * sizes[p] + state[p];
+      row *= sizes[v];
+      // Drawn also where the state is given, so that all questions use the same random numbers
+      // and answers differ by the evidence rather than by chance.
+      let left = random();
+      if (given[v] >= 0) {
+        state[v] = given[v];
+        weight *= tables[v][row + given[v]];
+      } else {
+        let s = 0;
+        while (s < sizes[v] - 1 && (left -= tables[v][row + s]) >= 0) s++;
+        // Rounding may leave a state of probability 0 at the end.
+        while (s > 0 && tables[v][row + s] === 0) s--;
+        state[v] = s;
+      }
+    }
+    return weight;
+  }
+
+  /** Estimate the distribution of every variable, and the log-probability of the evidence. */
+  function query(evidence) {
+    const random = randomNumbers(1);
+    const given = new Int32Array(sizes.length).fill(-1);
+    for (const [v, state] of evidence) given[v] = state;
+    const state = new Int32Array(sizes.length);
+    const sums = sizes.map((size) => new Float64Array(size));
+    const squares = sizes.map((size) => new Float64Array(size));
+    let [total, squared] = [0, 0];
+    for (let k = 0; k < samples; k++) {
+      const weight = draw(random, given, state);
+      total += weight;
+      squared += weight * weight;
+      for (let v = 0; weight > 0 && v < sizes.length; v++) {
+        sums[v][state[v]] += weight;
+        squares[v][state[v]] += weight * weight;
+      }
+    }
+    if (total === 0) return { impossible: true, samples };
+    const effective = (total * total) / squared;
+    const marginals = sums.map((own) => own.map((sum) => sum / total));
+    // The standard error of a weighted share p: sum of w²(x - p)², over the square of the sum of w.
+    // Where all samples agree, twice the error is 3/n (the rule of three).
+    const errors = squares.map((own, v) => own.map((square, s) => {
+      const p = marginals[v][s];
+      const error = Math.sqrt(Math.max(0, square * (1 - 2 * p) + squared * p * p)) / total;
+      return given[v] >= 0 ? 0 : Math.max(error, 1.5 / effective);
+    }));
+    return { impossible: false, samples, effective, logProbability: Math.log(total / samples), marginals, errors };
+  }
+  return { query };
+}
