@@ -1,4 +1,4 @@
-"""The public names, listed once: the package loads each when it is first used."""
+"""The public names of the package. Each is imported on first use."""
 
 from ._util.errors import (
     DataError as DataError,

@@ -53,7 +53,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         Stop after this many generations. With an integer ``random_state`` the network is then the
         same every time.
     max_memory
-        Bytes, or text such as "4GB". Default: what is free.
+        Bytes, or text such as "4GB". Default: the free memory.
     n_jobs
         Number of threads; None means 1 and -1 all cores, as in scikit-learn.
     random_state

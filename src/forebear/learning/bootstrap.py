@@ -1,4 +1,4 @@
-"""bootstrap_averages(): how often each arc is learnt from bootstrap samples of the rows."""
+"""bootstrap_averages(): how often each arc is learned from bootstrap samples of the rows."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ def bootstrap_averages(
     on_replicate: Callable[[int, Result], None] | None = None,
     **options: Any,
 ) -> Averages:
-    """Learn from bootstrap samples of the rows and count how often each arc is learnt.
+    """Learn from bootstrap samples of the rows and count how often each arc is learned.
 
-    This is the bootstrap of Friedman, Goldszmidt and Wyner (1999). Interrupted by Ctrl-C, it
-    averages the replicates that are finished, with a ``ForebearWarning``; the ``stop_reason`` of
+    This is the bootstrap of Friedman, Goldszmidt and Wyner (1999). If it is interrupted by Ctrl-C,
+    the finished replicates are averaged and a ``ForebearWarning`` is issued. The ``stop_reason`` of
     the averages is then "interrupted".
 
     Parameters
@@ -66,7 +66,8 @@ def bootstrap_averages(
     replicates
         Number of bootstrap samples, each with as many rows as the table.
     time_limit
-        Seconds for all replicates together. Default: 60; no limit with ``generations``.
+        Time limit for all replicates together, in seconds. Default: 60; no limit with
+        ``generations``.
     generations
         Stop every search after this many generations. The same seed then gives the same averages.
     seed

@@ -47,55 +47,57 @@ def find_network(
 ) -> Result:
     """Search parent sets for the network with the highest score.
 
-    Interrupted by Ctrl-C or cancelled, it returns the best network so far; the ``stop_reason`` of
-    the result is "interrupted", with a ``ForebearWarning``, or "cancelled".
+    If the search is interrupted by Ctrl-C or cancelled, the best network so far is returned. The
+    ``stop_reason`` of the result is then "interrupted", with a ``ForebearWarning``, or "cancelled".
 
     Parameters
     ----------
     parent_sets
         The candidate parent sets of every variable.
     knowledge
-        A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn. Only networks of the given
-        sets are searched; sets that were scored with the same knowledge have those it may need.
+        A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn. The search is limited to
+        the given parent sets, so score them with the same knowledge: this keeps the sets that the
+        knowledge may require.
     algorithm
         A name ("ps-minobs", "minobs", "inobs", "obs", "asobs", "hill-climbing", "tabu", "exact")
         or settings such as ``PSMINOBS(chains=4, rate=0.25)`` or ``Exact()``.
     time_limit
-        Seconds for the search and the proof. Default: up to 60, less if nothing better is found
-        for 10 seconds; no limit with ``generations``.
+        Time limit for the search and the proof, in seconds. Default: 60, and the run ends earlier
+        after 10 seconds without improvement; no limit with ``generations``.
     generations
-        Stop every chain after this many generations. The same seed then gives the same network
-        on any machine and any number of threads. Or another rule to stop by: ``Target``,
-        ``NoImprovement``, ``AnyOf`` or a function.
+        Stop every chain after this many generations. The same seed then gives the same network on
+        any machine and any number of threads. Or a stop rule: ``Target``, ``NoImprovement``,
+        ``AnyOf`` or a function.
     threads
         Number of threads. Default: one per core, or one per worker of an ``executor``. On this
-        machine no more than one per core are started, or 16 where there are fewer cores.
+        machine, at most one thread per core is started, or 16 if there are fewer cores.
     seed
         Random seed. Default: random.
     start
         A result, a network or an order to start from.
     certify
-        Whether to prove how far from the optimum the network can be. True reserves half of the time
-        for the proof, False none. Default: a tenth. Unless it is False, proofs are also tried
-        between the runs of the search, which ends when its network is proven optimal. Or a file
-        for the certificate of the proof, which ``forebear check`` verifies.
+        Whether to prove a bound on the optimal score. True reserves half of the time limit for the
+        proof, False none. Default: a tenth. Unless this is False, proofs are also attempted between
+        the runs of the search, and the search ends when its network is proven optimal. Or the path
+        of a certificate file, which ``forebear check`` verifies.
     executor
-        Where the chains run: a ``concurrent.futures`` executor, also that of a Dask client or
-        of MPI. With "ps-minobs" and no generation limit there is one chain per worker.
+        A ``concurrent.futures`` executor that runs the chains, such as that of a Dask client or of
+        MPI. With "ps-minobs" and no generation limit, each worker runs one chain. Default: threads
+        on this machine.
     checkpoint
-        A file that is kept up to date, for ``resume_search``.
+        A file in which the search saves its state, for ``resume_search``. Default: none.
     data
-        The table that the parent sets come from: lets the search ask for further sets. Default:
-        only the given sets are searched.
+        The table that the parent sets were scored on. With it, the search can score further sets.
+        Default: only the given sets are searched.
     read
-        How to read that table. Default: gaps are handled as when the sets were scored.
+        How to read that table. Default: missing values are handled as when the sets were scored.
     watcher
-        Hears of every step. Default: as in ``learn``.
+        An object that is notified of every step. Default: as in ``learn``.
 
     Returns
     -------
     Result
-        The network, its score, the bound if one was proven, and how it was found.
+        The network, its score, the bound if one was proven, and details of the search.
     """
     run = Run.checked(
         algorithm=algorithm,

@@ -1,4 +1,4 @@
-"""learn(): the whole way from a table to a network, under one budget."""
+"""learn(): from a table to a network, within one time and memory budget."""
 
 from __future__ import annotations
 
@@ -57,73 +57,74 @@ def learn(
 ) -> Result:
     """Learn the network with the highest score from a table.
 
-    Interrupted by Ctrl-C, it returns the best network so far, as soon as there is one, with a
-    ``ForebearWarning``; the ``stop_reason`` of the result is "interrupted". A loop around it goes
-    on, unless it checks this.
+    Ctrl-C ends the run. As soon as a network has been found, ``learn`` returns the best one with a
+    ``ForebearWarning``, and the ``stop_reason`` of the result is "interrupted". A loop that calls
+    ``learn`` should check this, because the interrupt does not end the loop.
 
     Parameters
     ----------
     data
         A path, a data frame (pandas, Polars, pyarrow), an array of rows by columns, or a Dataset.
     score
-        A name ("bdeu", "bds", "bic", "aic", "fnml", "qnml", "mit", "k2", "ll") or an object such
-        as ``BDeu(ess=10)``. "auto" tries several scores and limits on parents on held-out rows and
-        learns with those that predict them best.
+        A name ("bdeu", "bds", "bic", "aic", "fnml", "qnml", "mit", "k2", "ll") or an object such as
+        ``BDeu(ess=10)``. "auto" compares several scores and limits on parents on held-out rows and
+        learns with the best.
     max_parents
-        The largest parent set. Default: no limit with fewer than 20 variables and few rows; with
-        more, the search starts with small sets and scores larger ones as it needs them, up to 15
-        parents. The numbers of variables and rows decide. "all": no limit, and all sets are
-        scored first, so that a proof covers all networks; this is for up to about 25 variables.
+        The largest parent set. Default: no limit with fewer than 20 variables and few rows. With
+        more variables or rows, the search starts with small sets and scores larger ones as needed,
+        up to 15 parents. "all": score all sets before the search, so that a proof covers all
+        networks; suitable for up to about 25 variables.
     holdout
-        Share of the rows to hold out first, to find out how well this score, others, and limits
-        on parents predict them; ``Result.validation`` has the figures. This takes 40 % of the
-        time. The network is then learnt from all rows. A score that overfits gets a warning.
-        Default: none, and with ``score="auto"`` a tenth, or up to a quarter where rows are few.
+        Share of the rows to hold out for validation. This score, other scores and other limits on
+        parents are compared on these rows; ``Result.validation`` holds the results. This takes 40 %
+        of the time limit. The network is then learned from all rows. A warning is issued if the
+        score overfits. Default: no validation; with ``score="auto"`` a tenth of the rows, or up to
+        a quarter if there are few rows.
     knowledge
         A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn. Every algorithm respects
         it, and the network is checked against it.
     algorithm
-        A name ("ps-minobs", "minobs", "inobs", "obs", "asobs", "hill-climbing", "tabu", "exact")
-        or settings such as ``PSMINOBS(chains=4, rate=0.25)`` or ``Exact()``.
+        A name ("ps-minobs", "minobs", "inobs", "obs", "asobs", "hill-climbing", "tabu", "exact") or
+        settings such as ``PSMINOBS(chains=4, rate=0.25)`` or ``Exact()``.
     time_limit
-        Seconds for everything: reading, scoring, search, proof. Default: up to 60, less if nothing
-        better is found for 10 seconds; no limit with ``generations``.
+        Total time limit in seconds, for reading, scoring, search and proof. Default: 60, and the
+        run ends earlier after 10 seconds without improvement; no limit with ``generations``.
     generations
-        Stop every chain after this many generations. The same seed then gives the same network
-        on any machine and any number of threads. Or another rule to stop by: ``Target``,
-        ``NoImprovement``, ``AnyOf`` or a function.
+        Stop every chain after this many generations. The same seed then gives the same network on
+        any machine and any number of threads. Or a stop rule: ``Target``, ``NoImprovement``,
+        ``AnyOf`` or a function.
     max_memory
-        Bytes, or text such as "4GB". Default: what is free.
+        Bytes, or text such as "4GB". Default: the free memory.
     threads
         Number of threads. Default: one per core, or one per worker of an ``executor``. On this
-        machine no more than one per core are started, or 16 where there are fewer cores.
+        machine, at most one thread per core is started, or 16 if there are fewer cores.
     seed
         Random seed. Default: random.
     start
         A result, a network or an order to start from.
     certify
-        Whether to prove how far from the optimum the network can be. True reserves half of the time
-        for the proof, False none. Default: a tenth. Unless it is False, proofs are also tried
-        between the runs of the search, which ends when its network is proven optimal. Or a file
-        for the certificate of the proof, which ``forebear check`` verifies.
+        Whether to prove a bound on the optimal score. True reserves half of the time limit for the
+        proof, False none. Default: a tenth. Unless this is False, proofs are also attempted between
+        the runs of the search, and the search ends when its network is proven optimal. Or the path
+        of a certificate file, which ``forebear check`` verifies.
     cache
-        Where parent sets are kept for the next run: a folder, True for the user's cache folder,
-        or False for nowhere. Default: the user's cache folder if ``data`` is a file.
+        Where to store parent sets for later runs: a folder, or True for the user's cache folder.
+        False disables the cache. Default: the user's cache folder if ``data`` is a file.
     executor
-        Where scoring and search run: a ``concurrent.futures`` executor, also that of a Dask client
-        or of MPI.
+        A ``concurrent.futures`` executor that runs scoring and search, such as that of a Dask
+        client or of MPI. Default: threads on this machine.
     checkpoint
-        A file that the search keeps up to date, for ``resume_search``.
+        A file in which the search saves its state, for ``resume_search``. Default: none.
     read
         How to read the table. Default: ``ReadOptions()``.
     watcher
-        Hears of every step. Default: steps go to the logger "forebear", and a notebook shows
-        them; ``Watcher()`` hears them in silence.
+        An object that is notified of every step. Default: steps are logged to the logger "forebear"
+        and shown in notebooks. Pass ``Watcher()`` to disable this.
 
     Returns
     -------
     Result
-        The network, its score, the bound if one was proven, and how it was found.
+        The network, its score, the bound if one was proven, and details of the search.
 
     Examples
     --------

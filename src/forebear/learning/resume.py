@@ -42,22 +42,23 @@ def resume_search(
     threads: int | None = None,
     watcher: Watcher | None = None,
 ) -> Result:
-    """Continue a search from its checkpoint, which is kept up to date.
+    """Continue a search from its checkpoint, and keep saving its state there.
 
-    Other limits stay as they were: under a generation limit the network is the one that an
-    uninterrupted search finds. Interrupted, it returns the best network so far with a
-    ``ForebearWarning``, as ``find_network`` does.
+    The other limits do not change. With a generation limit, the result is the network that an
+    uninterrupted search finds. If the search is interrupted again, it returns the best network so
+    far with a ``ForebearWarning``, as ``find_network`` does.
 
     Parameters
     ----------
     path
-        The checkpoint.
+        The checkpoint file.
     time_limit
-        Seconds from now on. Default: what was left of the first limit, or 60 if that is over.
+        Time limit in seconds, counted from this call. Default: the remaining time of the original
+        limit, or 60 if none remains.
     threads
         Number of threads. Default: one per core.
     watcher
-        Hears of the search. Default: as in ``learn``.
+        An object that is notified of the search. Default: as in ``learn``.
 
     Returns
     -------

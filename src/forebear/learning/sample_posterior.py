@@ -1,4 +1,4 @@
-"""sample_posterior(): from a table or parent sets to networks drawn from the posterior."""
+"""sample_posterior(): draw networks from the posterior, given a table or parent sets."""
 
 from __future__ import annotations
 
@@ -92,55 +92,59 @@ def sample_posterior(
 ) -> Posterior:
     """Draw networks from their posterior distribution.
 
-    A search finds networks to start from. Markov chains then walk from network to network, so
-    that each is met as often as its posterior probability says. Moves give new parents to one
-    variable, reverse an arc, or give new parents to a variable and its children. Interrupted, the
-    draws so far are returned.
+    A search finds the initial networks. Markov chains then sample each network with its posterior
+    probability. A move resamples the parents of one variable, reverses an arc, or resamples the
+    parents of a variable and of its children. If the run is interrupted, the draws so far are
+    returned.
 
     Parameters
     ----------
     data
         A table: a path, a data frame, an array of rows by columns, or a Dataset. Or parent sets:
-        ``ParentSets``, or a ``.cps`` or ``.jkl`` file. Sets that are not in the collection count
-        as impossible, so a table gives better probabilities.
+        ``ParentSets``, or a ``.cps`` or ``.jkl`` file. Sets that are not in the collection have
+        probability 0, so a table gives more accurate probabilities.
     score
-        A name or an object such as ``BDeu(ess=10)``: the log marginal likelihood of the table.
-        "bic" is an approximation of it. "ll" and "mit" are not possible.
+        A name or an object such as ``BDeu(ess=10)``. The score must be a log marginal likelihood
+        or, as "bic", an approximation of one; "ll" and "mit" are rejected.
     prior
-        "uniform": all networks are equally probable before the data. "sparse": all numbers of
-        parents are, and all sets of one size. A number above 0 and below 1: the probability of an
-        arc. Default: "sparse", or the prior that the scores of parent sets contain already.
+        The prior over networks. "uniform": all networks are equally probable. "sparse": all numbers
+        of parents are equally probable, and so are all parent sets of the same size. A number
+        between 0 and 1: the probability of an arc. Default: "sparse", or the prior that the scores
+        of the parent sets already include.
     max_parents
-        The largest parent set. Default: no limit; sets grow where the search or the chains use
-        them.
+        The largest parent set. Default: no limit; parent sets that the search or the chains use are
+        extended.
     knowledge
-        A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn. Every draw obeys it.
+        A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn. Every draw respects it.
     chains
         Number of independent chains. Default 4.
     temperatures
-        Number of temperatures per chain: hotter copies of each chain cross valleys and exchange
-        networks with it. How hot they are is adjusted during the warm-up. Default 3.
+        Number of temperatures per chain (parallel tempering). Hotter copies of a chain move between
+        modes and exchange networks with it. The temperatures are adapted during the warm-up.
+        Default 3.
     time_limit
         Total time limit in seconds. Default: 60; no limit with ``sweeps``.
     sweeps
         Stop after this many sweeps, each with one move per variable. The same seed then gives the
         same draws on any machine and any number of threads.
     margin
-        A parent set is left out if one of its subsets scores more by this many nats. Default 8.
+        A parent set is left out if a subset of it scores higher by more than this many nats.
+        Default 8.
     max_memory
-        Bytes, or text such as "4GB". Default: what is free.
+        Bytes, or text such as "4GB". Default: the free memory.
     threads
         Number of threads. Default: one per core.
     seed
         Random seed. Default: random.
     start
-        A result, a network or an order that the search starts from.
+        A result, a network or an order to start the search from.
     cache
-        Where parent sets are kept for the next run, as for ``learn``.
+        Where to store parent sets for later runs, as in ``learn``.
     read
         How to read the table. Default: ``ReadOptions()``.
     watcher
-        Every step and the progress of the sampling are reported to it.
+        An object that is notified of every step and of the progress of the sampling. Default: as in
+        ``learn``.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""score_parent_sets(): from a table to ranked parent sets."""
+"""score_parent_sets(): score the parent sets of a table and rank them."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def score_parent_sets(
 ) -> ParentSets:
     """Score every parent set of every variable up to a given size, prune and rank them.
 
-    A set is dropped if a proper subset scores at least as high. A request is refused if it cannot
-    fit in memory.
+    A set is pruned if a proper subset scores at least as high. A request that cannot fit in memory
+    raises a ``LimitError``.
 
     Parameters
     ----------
@@ -67,36 +67,38 @@ def score_parent_sets(
         A name ("bdeu", "bds", "bic", "aic", "fnml", "qnml", "mit", "k2", "ll") or an object such
         as ``BDeu(ess=10)``.
     max_parents
-        The largest parent set. "all": no limit. All sets are scored, or limits on what larger sets
-        can score show that no other set is worth having, so that the best of the networks is the
-        best of all; this is for few variables. Default: 3 below 500 variables, 2 from there on
-        (the paper's rule).
+        The largest parent set. Default: 3 with fewer than 500 variables, otherwise 2 (the paper's
+        rule). "all": no limit. Larger sets are scored until upper bounds prove that no further set
+        can be in an optimal network; suitable for few variables.
     knowledge
         A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn.
     max_sets_per_variable
         Keep only this many of the best sets of each variable. Default: all.
     max_candidates
-        Consider only this many candidate parents of each variable, those that explain it best
-        alone. Default: all.
+        Consider only this many candidate parents of each variable: those with the highest scores as
+        single parents. Default: all.
     time_limit
-        Seconds. If they end the scoring, what is complete is returned, with a
-        ``ForebearWarning``: all sets up to some size, and of some variables larger ones. Default:
+        Time limit in seconds. If it is reached, the sets scored so far are returned with a
+        ``ForebearWarning``: all sets up to some size, and larger ones of some variables. Default:
         no limit.
     max_memory
-        Bytes, or text such as "4GB". Default: what is free.
+        Bytes, or text such as "4GB". Default: the free memory.
     threads
         Number of threads. Default: one per core, or one per worker of an ``executor``. On this
-        machine no more than one per core are started, or 16 where there are fewer cores.
+        machine, at most one thread per core is started, or 16 if there are fewer cores.
     executor
-        Where to score: a ``concurrent.futures`` executor, also that of a Dask client or of MPI.
+        A ``concurrent.futures`` executor that runs the scoring, such as that of a Dask client or of
+        MPI. Default: threads on this machine.
     path
-        A ``.cps`` or ``.jkl`` file to write. A job that is long or does not fit in memory is scored
-        part by part if this is a ``.cps`` file; after a kill the same call continues.
+        A ``.cps`` or ``.jkl`` file to write. With a ``.cps`` file, a job that takes long or does
+        not fit in memory is scored part by part. If the process is killed, the same call continues
+        the job. Default: none.
     read
-        How to read the table. Default: ``ReadOptions()``. ``missing="em"``, which completes the
-        rows between searches, means "available" here.
+        How to read the table. Default: ``ReadOptions()``. ``missing="em"`` is treated as
+        "available", because rows are completed only between searches.
     watcher
-        Hears of the number of families and of the progress. Default: as in ``learn``.
+        An object that is notified of the number of families and of the progress. Default: as in
+        ``learn``.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""validate(): how well networks of several scores and limits predict held-out rows."""
+"""validate(): compare scores and limits on parents by their predictions of held-out rows."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def validate(
     read: ReadOptions | None = None,
     watcher: Watcher | None = None,
 ) -> Validation:
-    """Find out which score and which limit on parents predict held-out rows best.
+    """Find the score and the limit on parents that predict held-out rows best.
 
-    The rows are divided into folds. Each fold is predicted by networks that are learnt from the
-    others: one per score, and for the best score one per limit on parents (1, 2, 3). The
-    probabilities are fitted with light, medium and strong smoothing, and the best of these counts.
-    Out of time, it returns the folds that are finished. Interrupted by Ctrl-C, it does so with a
-    ``ForebearWarning``, and the ``stop_reason`` of the validation is "interrupted".
+    The rows are divided into folds. Each fold is predicted by networks learned from the other
+    folds: one per score and, for the best score, one per limit on parents (1, 2, 3). The
+    probabilities are fitted with light, medium and strong smoothing, and the best of the three is
+    used. When the time limit is reached, the finished folds are returned. The same happens after
+    Ctrl-C, with a ``ForebearWarning`` and the ``stop_reason`` "interrupted".
 
     Parameters
     ----------
@@ -72,9 +72,9 @@ def validate(
     time_limit
         Total time limit in seconds. Default: 60; no limit with ``generations``.
     generations
-        Stop every search after this many generations. The same seed then gives the same figures.
+        Stop every search after this many generations. The same seed then gives the same results.
     max_memory
-        Bytes, or text such as "4GB". Default: what is free.
+        Bytes, or text such as "4GB". Default: the free memory.
     threads
         Number of threads. Default: one per core.
     seed
@@ -82,7 +82,7 @@ def validate(
     read
         How to read the table. Default: ``ReadOptions()``.
     watcher
-        Every trial is reported to it. Default: as in ``learn``.
+        An object that is notified of every trial. Default: as in ``learn``.
 
     Returns
     -------
