@@ -1,4 +1,4 @@
-"""Estimators with the interface of pgmpy, which return pgmpy's graphs."""
+"""Estimators with the interface of pgmpy that return pgmpy graphs."""
 
 from __future__ import annotations
 
@@ -27,30 +27,32 @@ _PGMPY_SCORES = {"k2": "k2", "bdeu": "bdeu", "bds": "bds", "bic-d": "bic", "aic-
 
 
 class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
-    """Learn a network by forebear, with the interface of ``pgmpy.causal_discovery``.
+    """Learn a network with forebear, through the interface of ``pgmpy.causal_discovery``.
 
-    It replaces ``HillClimbSearch`` and has its parameters where they apply.
+    It replaces ``HillClimbSearch`` and accepts its parameters where they apply.
 
     Parameters
     ----------
     scoring_method
-        The score to maximise: a name of pgmpy ("k2", "bdeu", "bds", "bic-d", "aic-d"), a discrete
+        The score to maximize: a name of pgmpy ("k2", "bdeu", "bds", "bic-d", "aic-d"), a discrete
         score object of pgmpy, a name of forebear such as "bic" or "qnml", or an object such as
         ``forebear.BDeu(1)``.
     equivalent_sample_size
-        Of "bdeu" and "bds". The default is that of pgmpy; forebear itself takes 1.
+        The equivalent sample size of "bdeu" and "bds". The default is that of pgmpy; forebear's own
+        default is 1.
     start_dag
         A DAG to start from. Default: None.
     max_indegree
-        The largest parent set. Default: what time and memory allow.
+        The largest parent set. Default: as in ``forebear.learn``.
     expert_knowledge
         pgmpy's ``ExpertKnowledge``, or a ``forebear.Knowledge``.
     return_type
-        "dag", or "pdag" for the class of equivalent networks, as in pgmpy.
+        "dag", or "pdag" for the equivalence class, as in pgmpy.
     algorithm
         A name or settings, as in ``forebear.learn``.
     time_limit
-        Seconds. Default: up to 60, less if nothing better is found; no limit with ``generations``.
+        Time limit in seconds. Default: 60, or less if the search stops improving; no limit with
+        ``generations``.
     generations
         Stop after this many generations: with a ``seed``, the network is then the same every time.
     n_jobs
@@ -58,16 +60,16 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
     seed
         Random seed. Default: random.
     show_progress
-        Accepted as in pgmpy; there is no progress bar.
+        Accepted for compatibility with pgmpy, and ignored.
 
     Attributes
     ----------
     causal_graph_
-        The learnt ``pgmpy.base.DAG``, or a ``PDAG``.
+        The learned ``pgmpy.base.DAG`` or ``PDAG``.
     adjacency_matrix_
-        The same as a data frame of 0 and 1.
+        The adjacency matrix as a data frame of 0 and 1.
     result_
-        The ``forebear.Result``: score, bound, how it was found.
+        The ``forebear.Result``, with the score, the bound and the history of the search.
     n_features_in_
         The number of columns.
     feature_names_in_
@@ -137,17 +139,18 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
 
 
 class SearchEstimator:
-    """Learn a network by forebear, with the interface of ``pgmpy.estimators``.
+    """Learn a network with forebear, through the interface of ``pgmpy.estimators``.
 
-    The data are given first, and ``estimate`` returns a DAG. pgmpy is replacing this interface by
-    that of ``StructureSearch``, so its base class is not used here.
+    The data are passed to the constructor, and ``estimate`` returns a DAG. pgmpy is replacing this
+    interface with that of ``StructureSearch``, so its base class is not used here.
 
     Parameters
     ----------
     data
         A pandas data frame of discrete columns.
     state_names
-        The states of each column, also those that do not occur. Default: those that occur.
+        The states of each column, including those that do not occur. Default: the states that
+        occur.
 
     Attributes
     ----------

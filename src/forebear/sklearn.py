@@ -39,16 +39,17 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     criterion
-        The score to maximise: a name such as "bdeu" or "bic", an object such as ``BDeu(10)``, or
-        "auto" for what predicts held-out rows best.
+        The score to maximize: a name such as "bdeu" or "bic", an object such as ``BDeu(10)``, or
+        "auto" for the score that predicts held-out rows best.
     max_parents
-        The largest parent set. Default: what time and memory allow.
+        The largest parent set. Default: as in ``forebear.learn``.
     knowledge
         A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn.
     algorithm
         A name or settings, as in ``forebear.learn``.
     time_limit
-        Seconds. Default: up to 60, less if nothing better is found; no limit with ``generations``.
+        Time limit in seconds. Default: 60, or less if the search stops improving; no limit with
+        ``generations``.
     generations
         Stop after this many generations. With an integer ``random_state`` the network is then the
         same every time.
@@ -59,25 +60,25 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
     random_state
         Seed of the random numbers.
     missing
-        Missing values: "em" and "available" learn from all rows, as in ``forebear.ReadOptions``;
-        rows with gaps then have the likelihood of what is observed.
-        "error" refuses them, "drop" leaves out their rows when fitting, "state" makes them a
-        state.
+        How missing values are handled, as in ``forebear.ReadOptions``. "em" and "available" learn
+        from all rows; the likelihood of an incomplete row is that of its observed values. "error"
+        rejects missing values, "drop" drops incomplete rows when fitting, "state" treats missing
+        values as a state.
     discretize
-        How continuous columns are cut: "quantile", "uniform" or "learned"; None refuses them. Data
-        seen later are cut at the same places.
+        How continuous columns are discretized: "quantile", "uniform" or "learned". None rejects
+        continuous columns. The cuts are also applied to data passed after ``fit``.
     bins
-        Number of intervals of a continuous column. Default: 5, and up to 12 if they are learned.
+        Number of intervals of a continuous column. Default: 5, or up to 12 with "learned".
     smoothing
         Smoothing of the fitted probabilities, as in ``forebear.fit_network``.
     ess
-        Weight of the BDeu prior in the fitted probabilities, in rows. Default: back-off smoothing
-        instead.
+        Equivalent sample size of the BDeu prior of the fitted probabilities. Default: back-off
+        smoothing is used instead.
 
     Attributes
     ----------
     network_
-        The learnt ``Network``.
+        The learned ``Network``.
     fitted_network_
         The ``FittedNetwork`` with its probabilities.
     score_
@@ -89,7 +90,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
     n_features_in_
         The number of columns.
     feature_names_in_
-        The names of the columns, where they have names.
+        The names of the columns, if they have names.
 
     Examples
     --------

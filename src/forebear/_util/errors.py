@@ -1,7 +1,7 @@
-"""Errors that the user can do something about, each one sentence.
+"""Errors that the user can act on, each with a message of one sentence.
 
-A message that speaks of a parameter holds it as a ``Parameter``, not as text. Python shows
-``max_parents=2`` where the command line shows ``--max-parents 2``.
+A parameter in a message is a ``Parameter`` object, not text: Python shows ``max_parents=2`` where
+the command line shows ``--max-parents 2``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Parameter(NamedTuple):
-    """A parameter that a message speaks of, perhaps with a value to pass."""
+    """A parameter in a message, optionally with a value to pass."""
 
     name: str
     value: object = None
@@ -42,7 +42,7 @@ class Parameter(NamedTuple):
 
 
 class Message:
-    """Text whose parameters can be spelled in the way of the reader."""
+    """Text whose parameters are spelled for Python or for the command line."""
 
     def __init__(self, *parts: object) -> None:
         self.parts = parts
@@ -52,7 +52,7 @@ class Message:
         return self.spelled(str)
 
     def spelled(self, spell: Callable[[Parameter], str]) -> str:
-        """Put the parts together, each parameter spelled by ``spell``."""
+        """Join the parts, with each parameter spelled by ``spell``."""
         return "".join(spell(p) if isinstance(p, Parameter) else str(p) for p in self._flat())
 
     def _flat(self) -> list[object]:
@@ -63,17 +63,17 @@ class Message:
 
     @property
     def parameter(self) -> str | None:
-        """The name of the first parameter that it speaks of."""
+        """The name of the first parameter in the message."""
         return next((p.name for p in self._flat() if isinstance(p, Parameter)), None)
 
 
 class ForebearError(ValueError):
-    """A mistake or a limit that the user can do something about, said in one sentence.
+    """An error that the user can act on, described in one sentence.
 
     Parameters
     ----------
     *parts
-        The message: text, ``Parameter`` and ``Message`` objects, put together.
+        The parts of the message: text, ``Parameter`` and ``Message`` objects.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class DataError(ForebearError):
 
 
 class FileError(ForebearError):
-    """A file cannot be read or written, or is not what it claims to be."""
+    """A file cannot be read or written, or its content does not fit its format."""
 
     __module__ = "forebear"
 
@@ -122,13 +122,13 @@ class FileError(ForebearError):
 
 
 def is_address(path: Path | str) -> bool:
-    """Tell whether this is an address such as https://example.org/table.csv."""
+    """Return whether this is an address such as https://example.org/table.csv."""
     # Two letters at least, since Windows has drives of one; a Path has one slash only.
     return re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", str(path)) is not None
 
 
 class LimitError(ForebearError):
-    """The work does not fit in the time or the memory that was given."""
+    """The work does not fit in the time limit or the memory limit."""
 
     __module__ = "forebear"
 
@@ -142,7 +142,7 @@ class UnknownParameterError(ForebearError, TypeError):
 
 
 class ForebearWarning(UserWarning):
-    """Something that is allowed, but that the user should know.
+    """Something that is allowed, but may not be intended.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class ForebearWarning(UserWarning):
 
 
 class InterruptWarning(ForebearWarning):
-    """A run was interrupted, and returned what it had by then.
+    """A run was interrupted and returned its best result so far.
 
     The command line ignores it: its commands show why a run ended.
     """
@@ -167,7 +167,7 @@ class InterruptWarning(ForebearWarning):
 
 
 def warn_if_interrupted(stop_reason: str | None, returned: str, *, stacklevel: int = 4) -> None:
-    """Warn if an interrupt ended a run: a loop around it would go on as if nothing had happened.
+    """Warn if a run was interrupted, because a loop that calls it would continue without notice.
 
     Level 4 is the caller of a public function, behind its check of parameters.
     """

@@ -1,4 +1,4 @@
-"""Watcher: is notified of what a run does, step by step."""
+"""Watcher: an object that is notified of every step of a run."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ if TYPE_CHECKING:
 
 
 class Watcher:
-    """Is notified of every step of a run. Override the methods you need.
+    """An object that is notified of every step of a run. Override the methods you need.
 
-    ``learn``, ``score_parent_sets``, ``find_network``, ``find_bound`` and the others take a
-    watcher and call the methods that concern them. By default every method does nothing.
+    Pass a watcher to ``learn``, ``score_parent_sets``, ``find_network``, ``find_bound`` and similar
+    functions, which call the methods that apply to them. By default, every method does nothing.
     """
 
     def loaded(self, data: Dataset) -> None:
         """The table has been read."""
 
     def reserve(self, data: Dataset) -> float:
-        """Return how many seconds of the time limit are needed after ``learn``. Default: none."""
+        """Return the number of seconds to reserve for work after ``learn``. Default: 0."""
         del data
         return 0.0
 
     def tried(self, trial: Trial) -> None:
-        """A way to learn has been tried on the first split.
+        """A combination of settings has been evaluated on the first split.
 
-        The figures of a ``Validation`` are means over all splits.
+        The results in a ``Validation`` are means over all splits.
         """
 
     def planned(self, plan: Plan) -> None:
-        """``learn`` has chosen what to score and how."""
+        """``learn`` has chosen its settings."""
 
     def counted(self, families: int, most_bytes: int, parts: int) -> None:
-        """Scoring starts: this many families, in so many parts.
+        """Scoring starts, with this number of families and parts.
 
-        ``most_bytes`` is about the memory that it would take if no parent set were pruned.
+        ``most_bytes`` is an estimate of the memory required if no parent set were pruned.
         """
 
     def scoring(self, fraction: float) -> None:
         """This fraction of the families has been scored. Called often."""
 
     def scored(self, parent_sets: ParentSets, seconds: float, cached: Path | None) -> None:
-        """The parent sets are there, perhaps from the cache."""
+        """The parent sets are available, newly scored or from the cache."""
 
     def enlarged(self, added: int, parent_sets: ParentSets) -> None:
         """Larger sets have been added to the parent sets."""
@@ -69,16 +69,16 @@ class Watcher:
         """The state of every chain, a few times a second."""
 
     def expected(self, round_: int, criterion: float, result: Result) -> None:
-        """A round of expectation maximisation has ended; ``criterion`` judges its network.
+        """A round of expectation maximization has ended; ``criterion`` rates its network.
 
-        Round 0 is the network of the available rows, which the others have to exceed.
+        Round 0 is the network of the available rows; later rounds must exceed its criterion.
         """
 
     def bounding(self, bound: float, score: float | None) -> None:
-        """No network scores more than ``bound``; ``score`` is that of the incumbent. Often."""
+        """No network scores more than ``bound``; the incumbent has ``score``. Called often."""
 
     def sampling(self, fraction: float, sweeps: int) -> None:
-        """This fraction of the draws has been made, in this many sweeps of every chain. Often."""
+        """This fraction of the draws is done, after this many sweeps per chain. Called often."""
 
     def found(self, result: Result) -> None:
         """The run has ended."""
@@ -94,11 +94,11 @@ class Relay(Watcher):
     Parameters
     ----------
     watcher
-        Who is notified.
+        The watcher to notify.
     only
         The events to forward. Default: all.
     **instead
-        Functions that are called in place of forwarding an event.
+        Functions to call instead of forwarding an event.
     """
 
     def __init__(

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 class Dataset(CodedTable):
     """A table of discrete variables.
 
-    Make one with ``as_dataset``, ``Dataset.read``, ``Dataset.from_frame`` or
+    Create it with ``as_dataset``, ``Dataset.read``, ``Dataset.from_frame`` or
     ``Dataset.from_array``, or directly from codes.
 
     Parameters
@@ -44,13 +44,13 @@ class Dataset(CodedTable):
     names
         The name of every variable.
     states
-        The states of every variable. States that no row has count too: they
-        change scores such as BDeu.
+        The states of every variable. States that do not occur count as well:
+        they change scores such as BDeu.
     missing
-        How missing values are handled. With "available" or "em" the code after the last
-        state, ``len(states[v])``, stands for a missing value.
+        How missing values are handled. With "available" or "em", the code ``len(states[v])``, after
+        the last state, represents a missing value.
     copies
-        Number of rows that stand for one: of a table completed by ``"em"``.
+        Number of completed rows per original row, in a table completed by ``"em"``.
 
     Raises
     ------
@@ -72,21 +72,21 @@ class Dataset(CodedTable):
 
     @classmethod
     def from_frame(cls, frame: Any, read: ReadOptions | None = None, **options: Any) -> Self:
-        """Make a dataset from a data frame.
+        """Create a dataset from a data frame.
 
         Columns that declare their states (a pandas categorical, a Polars Enum,
-        an Arrow dictionary) keep them, in their order, whether they occur or
-        not. Booleans have the states "false" and "true". Other columns have the
-        values that occur, in natural order.
+        an Arrow dictionary) keep them in that order, including states that do
+        not occur. Booleans have the states "false" and "true". The states of
+        other columns are the values that occur, in natural order.
 
         Parameters
         ----------
         frame
-            A pandas, Polars or pyarrow table, or another one that narwhals reads.
+            A pandas, Polars or pyarrow table, or another type that narwhals supports.
         read
-            How to read it. Default None: from the keyword arguments.
+            How to read the table. Default None: use the keyword arguments.
         **options
-            The fields of ``ReadOptions`` one by one, or ``schema``, a file that has them.
+            Fields of ``ReadOptions``, or ``schema``, the path of a schema file.
 
         Returns
         -------
@@ -119,7 +119,7 @@ class Dataset(CodedTable):
         read: ReadOptions | None = None,
         **options: Any,
     ) -> Self:
-        """Make a dataset from a NumPy array.
+        """Create a dataset from a NumPy array.
 
         Parameters
         ----------
@@ -128,9 +128,9 @@ class Dataset(CodedTable):
         names
             The names of the columns. Default None: the fields of records, or "0", "1", ...
         read
-            How to read it. Default None: from the keyword arguments.
+            How to read the table. Default None: use the keyword arguments.
         **options
-            The fields of ``ReadOptions`` one by one, or ``schema``, a file that has them.
+            Fields of ``ReadOptions``, or ``schema``, the path of a schema file.
 
         Returns
         -------
@@ -160,14 +160,14 @@ class Dataset(CodedTable):
         Parameters
         ----------
         path
-            The file. Its extension names the format: ``.csv``, ``.tsv``,
-            ``.txt``, ``.parquet``, ``.arrow``, ``.feather``, ``.ipc``, ``.xlsx``,
-            ``.dat`` or ``.data``, each also with ``.gz``. "-" is CSV on standard
-            input, "example:orchard" and "example:survey" come with forebear.
+            The file. Its extension determines the format: ``.csv``, ``.tsv``, ``.txt``,
+            ``.parquet``, ``.arrow``, ``.feather``, ``.ipc``, ``.xlsx``, ``.dat`` or ``.data``, each
+            also with ``.gz``. "-" reads CSV from standard input. "example:orchard" and
+            "example:survey" are tables that come with forebear.
         read
-            How to read it. Default None: from the keyword arguments.
+            How to read the table. Default None: use the keyword arguments.
         **options
-            The fields of ``ReadOptions`` one by one, or ``schema``, a file that has them.
+            Fields of ``ReadOptions``, or ``schema``, the path of a schema file.
 
         Returns
         -------
@@ -223,8 +223,8 @@ class Dataset(CodedTable):
         Returns
         -------
         TableSummary
-            One line per column. ``forebear info`` shows the same of a file, with
-            its continuous columns.
+            One line per column. ``forebear info`` shows the same for a file,
+            including its continuous columns.
 
         Examples
         --------
@@ -237,7 +237,7 @@ class Dataset(CodedTable):
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of names, states and codes, which does not depend on the source of the table."""
+        """A hash of names, states and codes, independent of the source of the table."""
         digest = hashlib.blake2b(digest_size=16)
         digest.update(repr((self.names, self.states)).encode())
         if self.has_missing or self.copies > 1:
@@ -284,7 +284,7 @@ def as_dataset(
     names: Sequence[str] | None = None,
     **options: Any,
 ) -> Dataset:
-    """Make a dataset from anything that holds a table.
+    """Convert a table of any supported type to a dataset.
 
     Parameters
     ----------
@@ -292,11 +292,11 @@ def as_dataset(
         A path, a data frame (pandas, Polars, pyarrow, ...), a two-dimensional
         NumPy array or one of records, or a Dataset, which is returned as it is.
     read
-        How to read it. Default None: from the keyword arguments.
+        How to read the table. Default None: use the keyword arguments.
     names
         The names of the columns of an array. Default None: "0", "1", ...
     **options
-        The fields of ``ReadOptions`` one by one, or ``schema``, a file that has them.
+        Fields of ``ReadOptions``, or ``schema``, the path of a schema file.
 
     Returns
     -------
@@ -306,8 +306,8 @@ def as_dataset(
     Raises
     ------
     DataError
-        If this is not a table, if it cannot be coded as the options say, or if
-        it is a Dataset and options are given.
+        If ``data`` is not a table, if the options do not fit it, or if it is a
+        Dataset and options are passed.
     FileError
         If a file cannot be read.
 

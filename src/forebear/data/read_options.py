@@ -1,4 +1,4 @@
-"""ReadOptions: how a raw table becomes a Dataset."""
+"""ReadOptions: how a raw table is converted to a Dataset."""
 
 from __future__ import annotations
 
@@ -45,69 +45,69 @@ MISSING_TOKENS = ("NA", "N/A", "NaN", "nan", "null", "NULL", "?", "*")
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ReadOptions:
-    """How a raw table becomes a ``Dataset``.
+    """How a raw table is converted to a ``Dataset``.
 
-    A column is continuous if it holds dates or times, numbers that are not all
-    whole, or whole numbers with more than 32 distinct values that are also more
-    than 256 or more than 5 % of the rows. ``categorical``, ``ordered`` and
-    ``continuous`` overrule this.
+    A column is continuous if it holds dates, times, or numbers that are not all
+    whole. A column of whole numbers is continuous if it has more than 32
+    distinct values, and these are more than 256 or more than 5 % of the rows.
+    ``categorical``, ``ordered`` and ``continuous`` override this.
 
     Parameters
     ----------
     missing
-        What to do with missing values. Two ways learn from all rows: ``"em"``
-        completes the rows by structural expectation maximisation, ``"available"``
-        scores every family on the rows where it is observed. ``"error"`` refuses
-        missing values, ``"drop"`` leaves out their rows, ``"state"`` adds a state
-        called "missing" to the columns that have them. Default ``"em"``.
+        How missing values are handled. ``"em"`` (default) and ``"available"`` use all rows:
+        ``"em"`` completes the rows by structural expectation maximization, ``"available"`` scores
+        every family on the rows where it is observed. ``"error"`` rejects missing values,
+        ``"drop"`` drops incomplete rows, ``"state"`` adds a state "missing" to the columns with
+        missing values.
     discretize
-        How to cut continuous columns into intervals: ``"quantile"`` gives
-        intervals with about as many rows each, ``"uniform"`` gives intervals of
-        equal width, ``"learned"`` chooses their number and their edges by the
+        How to discretize continuous columns. ``"quantile"``: intervals with
+        about the same number of rows. ``"uniform"``: intervals of equal width.
+        ``"learned"``: the number of intervals and the cuts are chosen by the
         dependence between the columns. Default None: continuous columns are
-        refused.
+        rejected.
     bins
-        Number of intervals per column. Or a dictionary from column to a number
-        of intervals or to a list of cuts, where the key None means all other
-        columns. Columns in the dictionary are cut even if they do not look
-        continuous. Learned intervals may be fewer. Default None: 5, and with
-        ``discretize="learned"`` up to 12.
+        Number of intervals per column; with ``discretize="learned"``, the
+        largest number. Or a dictionary from columns to numbers of intervals or
+        lists of cuts, in which the key None applies to all other columns.
+        Columns in the dictionary are discretized even if they do not look
+        continuous. Default None: 5, or up to 12 with ``discretize="learned"``.
     states
-        The states of some columns, in order: a dictionary from column to
-        states. They may include states that no row has. Default None: the
-        states that the column declares (a pandas categorical, a Polars Enum, an
-        Arrow dictionary), otherwise the values that occur.
+        The states of some columns, in order: a dictionary from columns to
+        states, which need not all occur in the table. Default None: the states
+        that the column declares (a pandas categorical, a Polars Enum, an Arrow
+        dictionary), otherwise the values that occur.
     keep
-        The columns to use, besides those that ``categorical``, ``ordered`` and
-        ``continuous`` name. Default None: all.
+        The columns to use, in addition to those in ``categorical``, ``ordered``
+        and ``continuous``. Default None: all.
     drop
         Columns to leave out. Default: none.
     categorical
-        Columns whose values are states, whatever they look like. Default: none.
+        Columns whose values are treated as states even if they look continuous. Default: none.
     ordered
-        Columns whose values are states in an order: a list of columns, for the
-        order of the values, or a dictionary from column to its states. If
-        ``bins`` names such a column, neighbouring states are merged. Default:
-        none.
+        Columns whose states are ordered: a list of columns, which are ordered
+        by their values, or a dictionary from columns to their states in order.
+        If ``bins`` contains such a column, neighboring states are merged.
+        Default: none.
     continuous
-        Columns to cut even if they do not look continuous. Default: none.
+        Columns to discretize even if they do not look continuous. Default: none.
     missing_tokens
-        Values that mean a missing value: a list, or a dictionary from column to
-        list, where the key None means all other columns. An empty field always
-        does. Default None: in text files NA, N/A, NaN, nan, null, NULL, ? and *;
-        in other tables none.
+        Values that are read as missing: a list, or a dictionary from columns to
+        lists, in which the key None applies to all other columns. Empty fields
+        are always missing. Default None: NA, N/A, NaN, nan, null, NULL, ? and *
+        in text files, none in other tables.
     header
         Whether the first line of a text file holds the column names. Default
         None: decided from the content.
     encoding
         The encoding of a text file, such as "cp1252" or "utf-16". Default None:
-        UTF-8, or UTF-16 if the file starts with its mark.
+        UTF-8, or UTF-16 if the file starts with its byte order mark.
     decimal_comma
         Whether numbers in a text file are written with a comma, as 1,5. Default
         None: decided from the content of each column.
     comment
-        What lines of a text file start with that are not data, such as "#".
-        Default None: only such lines before the header are left out.
+        Prefix of comment lines in a text file, such as "#". Default None: lines
+        that start with "#" are skipped before the header only.
     sheet
         The sheet of a workbook. Default None: the first.
 
@@ -183,8 +183,8 @@ class ReadOptions:
         path
             A TOML file.
         **changes
-            Options that replace those of the file; what is said about single
-            columns is added.
+            Options that replace those of the file. Settings of single columns
+            are added to those of the file.
 
         Returns
         -------
@@ -194,7 +194,7 @@ class ReadOptions:
         Raises
         ------
         FileError
-            If the file cannot be read, or says something else.
+            If the file cannot be read or is not a schema file.
         """
         from forebear.data.schema import options_from_schema
 
@@ -233,7 +233,7 @@ class ReadOptions:
 
     @property
     def bins_by_column(self) -> Mapping[str, int | Sequence[float]]:
-        """The numbers of intervals, or the cuts, that are given for single columns."""
+        """The number of intervals or the cuts of the columns that have their own setting."""
         return _of_columns(self.bins)
 
     @property
@@ -245,18 +245,18 @@ class ReadOptions:
 
     @property
     def tokens_by_column(self) -> Mapping[str, Sequence[str]]:
-        """The tokens of missing values that are given for single columns."""
+        """The missing-value tokens of the columns that have their own."""
         return _of_columns(self.missing_tokens)
 
     @property
     def default_tokens(self) -> Sequence[str] | None:
-        """The tokens of missing values of every other column; None if none are given."""
+        """The missing-value tokens of all other columns, or None if not set."""
         given = _of_others(self.missing_tokens)
         return None if given is None else tuple(map(str, given))
 
     @cached_property
     def kinds(self) -> Mapping[str, Kind]:
-        """The kinds that are given for single columns."""
+        """The kinds that are set for single columns."""
         kinds: dict[str, Kind] = dict.fromkeys(self.bins_by_column, "continuous")
         for kind in get_args(Kind):
             kinds.update(dict.fromkeys(map(str, getattr(self, kind)), kind))
@@ -269,7 +269,7 @@ class ReadOptions:
         return {**(self.states or {}), **{n: own for n, own in listed.items() if own is not None}}
 
     def select(self, names: Sequence[str]) -> list[str]:
-        """Return the columns to use, in the order of the table; refuse names that it lacks."""
+        """Return the columns to use, in the order of the table; reject unknown names."""
         known = set(names)
         named = {
             "states": self.states or {},
@@ -302,7 +302,7 @@ _make = known_parameters(ReadOptions)
 
 
 def is_listed(value: object) -> bool:
-    """Return whether a value is a list, a dictionary or something like it, and not text."""
+    """Return whether a value is a list, a dictionary or a similar collection, but not text."""
     return hasattr(value, "__iter__") and not isinstance(value, str | bytes)
 
 
@@ -355,7 +355,7 @@ def _named_twice(column: str, one: str, other: str) -> ForebearError:
 
 
 def as_read_options(read: ReadOptions | None, options: dict[str, Any]) -> ReadOptions:
-    """Return the options, given as an object or one by one."""
+    """Return the options, passed as an object or as keyword arguments."""
     if read is None:
         changes = {name: value for name, value in options.items() if name != "schema"}
         if "schema" not in options:

@@ -1,4 +1,4 @@
-"""summarize_table(): what a table holds, before anything is decided about its columns."""
+"""summarize_table(): describe the columns of a table before it is converted to a Dataset."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 def summarize_table(data: Any, read: ReadOptions | None = None, **options: Any) -> TableSummary:
     """Summarize what every column of a table holds, and what is suspicious about it.
 
-    Unlike ``as_dataset``, this refuses no column: continuous columns and gaps are shown as they
-    are. ``forebear info`` shows the same.
+    Unlike ``as_dataset``, this accepts every column: continuous columns and missing values are
+    described as they are. ``forebear info`` shows the same.
 
     Parameters
     ----------
     data
         A path, a data frame (pandas, Polars, pyarrow), an array of rows by columns, or a Dataset.
     read
-        How to read it. Default None: from the keyword arguments.
+        How to read the table. Default None: use the keyword arguments.
     **options
-        The fields of ``ReadOptions`` one by one, or ``schema``, a file that has them.
+        Fields of ``ReadOptions``, or ``schema``, the path of a schema file.
 
     Returns
     -------
@@ -41,7 +41,7 @@ def summarize_table(data: Any, read: ReadOptions | None = None, **options: Any) 
     Raises
     ------
     DataError
-        If this is not a table, or if it is a Dataset and options are given.
+        If ``data`` is not a table, or if it is a Dataset and options are passed.
     FileError
         If a file cannot be read.
 
@@ -64,14 +64,14 @@ def summarize_table(data: Any, read: ReadOptions | None = None, **options: Any) 
 
 
 def summarize_frame(frame: pl.DataFrame, options: ReadOptions) -> TableSummary:
-    """Summarise a raw table as it would be coded, before missing values and numbers are handled."""
+    """Summarize a raw table as it would be coded, before missing values and numbers are handled."""
     return TableSummary.of(facts_of_frame(frame, options), frame.height)
 
 
 def warn_of_suspicions(table: Dataset, source: Any) -> None:
     """Warn of what is suspicious about a table that was just read from its source.
 
-    A Dataset was made earlier, and its maker could look at it.
+    A Dataset gives no warning: it was created earlier, and could be inspected then.
     """
     if source is table:
         return

@@ -1,4 +1,4 @@
-"""TableSummary: what every column of a table holds, what is missing, and what is suspicious."""
+"""TableSummary: the content of every column of a table, missing values, and suspicious columns."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST_LISTED = 100
 
 @dataclass(frozen=True)
 class ColumnSummary:
-    """What one column holds.
+    """The content of one column.
 
     Attributes
     ----------
@@ -40,19 +40,19 @@ class ColumnSummary:
     kind
         "categorical", "ordered" or "continuous".
     values
-        What its values are: "text", "boolean", "whole numbers", "numbers",
+        The type of its values: "text", "boolean", "whole numbers", "numbers",
         "dates", "states" (declared), "intervals" or "nothing".
     states
-        Its states in order; of a continuous column the smallest and the largest
-        value.
+        Its states in order. For a continuous column, the smallest and the
+        largest value.
     counts
-        The number of rows of every state; nothing for a continuous column.
+        The number of rows with each state. Empty for a continuous column.
     n_distinct
         The number of distinct values.
     n_missing
         The number of rows without a value.
     suspicions
-        What is suspicious about it.
+        The suspicions about the column.
     """
 
     name: str
@@ -85,8 +85,8 @@ class ColumnSummary:
         Returns
         -------
         dict
-            The fields; ``states`` maps at most 100 states to their counts, the
-            most frequent ones.
+            The fields. ``states`` maps the most frequent states, at most 100,
+            to their counts.
         """
         pairs = sorted(zip(self.counts, self.states, strict=False), key=lambda p: -p[0])
         return {
@@ -102,7 +102,7 @@ class ColumnSummary:
 
 
 class Pattern(NamedTuple):
-    """Columns that are missing together, and in how many rows exactly these are."""
+    """A set of columns, and the number of rows in which exactly these columns are missing."""
 
     columns: tuple[str, ...]
     rows: int
@@ -110,7 +110,7 @@ class Pattern(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class TableSummary:
-    """What a table holds, column by column. ``print`` it, or see it in a notebook.
+    """The content of a table, column by column. ``print`` it, or display it in a notebook.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class TableSummary:
     n_complete
         The number of rows without any missing value.
     patterns
-        Which columns are missing together, the most frequent first.
+        The sets of columns that are missing together, the most frequent first.
     """
 
     n_rows: int
@@ -157,12 +157,13 @@ class TableSummary:
         return cls(n_rows, tuple(summaries), n_complete, patterns)
 
     def warnings(self) -> list[Message]:
-        """Return one sentence per kind of suspicion, however many columns there are.
+        """Return one sentence per kind of suspicion, for all columns together.
 
         Returns
         -------
         list
-            Messages, for a warning each. Constant columns are left out: reading warns of them.
+            Messages, one per warning. Constant columns are left out because reading warns about
+            them.
         """
         suspected: dict[Suspect, list[str]] = defaultdict(list)
         for column in self.columns:
@@ -212,7 +213,7 @@ class TableSummary:
         ]
 
     def missing_lines(self, most: int = 5) -> list[str]:
-        """Return what is missing in a few lines.
+        """Return a short description of the missing values.
 
         Parameters
         ----------
@@ -222,7 +223,7 @@ class TableSummary:
         Returns
         -------
         list
-            Nothing if no value is missing.
+            The lines; empty if no value is missing.
         """
         if self.n_complete == self.n_rows:
             return []

@@ -36,7 +36,7 @@ Pair: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, init=False, repr=False)
 class Knowledge:
-    """What is known about a network before it is learnt.
+    """Constraints on the network that are known before learning.
 
     Pass it to ``learn`` or ``score_parent_sets`` as ``knowledge``. Every algorithm respects it.
     Variables are given by name or by index; indices refer to the columns of the table that the
@@ -51,8 +51,8 @@ class Knowledge:
     adjacent
         Pairs of variables that must be joined by an arc, in either direction.
     before
-        (earlier, later) pairs. There must be one order of the variables, parents first, in
-        which all these pairs stand in this way.
+        (earlier, later) pairs. The network must have an order of its variables, parents first, in
+        which each earlier variable precedes the later one.
     ancestors
         (ancestor, descendant) pairs: a directed path must lead from the first to the second.
     not_ancestors
@@ -61,20 +61,19 @@ class Knowledge:
         Groups of variables, earliest first. A variable has no parent in a later tier. Variables
         in no tier are unrestricted.
     max_parents
-        ``{variable: number}``: the largest parent set of single variables. The ``max_parents``
-        of ``learn`` holds for all variables.
+        ``{variable: number}``: the largest parent set of single variables. The ``max_parents`` of
+        ``learn`` applies to all variables.
 
     Attributes
     ----------
     statements
-        The single pieces of knowledge.
+        The individual statements.
 
     Raises
     ------
     ForebearError
-        If a parameter is wrong, or if the knowledge is contradictory: no network can satisfy
-        it. If variables are given by index, contradictions are found when the knowledge is
-        used.
+        If a parameter is invalid, or if no network can satisfy the knowledge. If variables are
+        given by index, contradictions are detected when the knowledge is used.
 
     Examples
     --------
@@ -129,14 +128,15 @@ class Knowledge:
 
     @classmethod
     def read(cls, *paths: Path | str) -> Knowledge:
-        """Read files with knowledge, as other programs write them.
+        """Read knowledge from files in the formats of other programs.
 
-        The name of a file tells its format. Files of Bayesys: ``constraintsDirected*.csv``,
+        The name of a file determines its format. Files of Bayesys: ``constraintsDirected*.csv``,
         ``constraintsForbidden*.csv``, ``constraintsUndirected*.csv`` and
         ``constraintsTemporal*.csv``. Lists of arcs with the header ``from,to``, as bnlearn uses
         them: ``*whitelist*.csv`` and ``*blacklist*.csv``. All other files have lines as in the
-        dagconstraints files of GOBNILP: ``A<-B``, ``~A<-B``, ``A--B``, ``~A--B`` and ``A<B``. They
-        may also say that A is an ancestor of B, or is not: ``A=>B`` and ``~A=>B``.
+        dagconstraints files of GOBNILP: ``A<-B``, ``~A<-B``, ``A--B``, ``~A--B`` and ``A<B``. Two
+        more kinds of lines are accepted: ``A=>B`` requires A to be an ancestor of B, and ``~A=>B``
+        forbids it.
 
         Parameters
         ----------
@@ -151,9 +151,10 @@ class Knowledge:
         Raises
         ------
         FileError
-            If a file cannot be read, with the line at fault.
+            If a file cannot be read. The message gives the line.
         ForebearError
-            If the knowledge is contradictory, with the lines that contradict each other.
+            If the knowledge is contradictory. The message gives the lines that contradict each
+            other.
 
         Examples
         --------
@@ -173,10 +174,10 @@ class Knowledge:
         ----------
         expert
             An object with ``required_edges``, ``forbidden_edges`` and ``temporal_order``, and
-            perhaps a ``search_space`` of allowed arcs.
+            optionally a ``search_space`` of allowed arcs.
         names
-            The names of all variables. Needed with a ``search_space``, to forbid all other
-            arcs. Default: None.
+            The names of all variables. Required if there is a ``search_space``, because all other
+            arcs are then forbidden. Default: None.
 
         Returns
         -------
@@ -265,7 +266,7 @@ class Knowledge:
         return any(not isinstance(v, str) for said in self.statements for v in said.variables)
 
     def named(self, names: Sequence[str]) -> Knowledge:
-        """Return the same knowledge with all variables by name.
+        """Return the same knowledge with all variables given by name.
 
         Parameters
         ----------

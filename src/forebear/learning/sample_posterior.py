@@ -143,8 +143,7 @@ def sample_posterior(
     read
         How to read the table. Default: ``ReadOptions()``.
     watcher
-        An object that is notified of every step and of the progress of the sampling. Default: as in
-        ``learn``.
+        An object that is notified of every step and of the progress of the sampling.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Probabilities of arcs, the networks that sum them up, and averages over several networks."""
+"""Probabilities of arcs, networks that summarize them, and averages over several networks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ARCS_SHOWN = 10
 
 
 class Probabilities(Named):
-    """How probable arcs and edges are. An edge is an arc in either direction.
+    """The probabilities of arcs and edges. An edge is an arc in either direction.
 
     Pairs of probability 0 may be left out of the mappings.
 
@@ -123,7 +123,7 @@ class Probabilities(Named):
         Returns
         -------
         numpy.ndarray
-            The row is the parent, the column the child.
+            Rows are parents, columns are children.
         """
         found = np.zeros((len(self.names), len(self.names)))
         for arc, share in self.arcs.items():
@@ -136,8 +136,8 @@ class Probabilities(Named):
         Returns
         -------
         Network
-            The arcs with a probability above 0.5. Where they form a cycle, the least probable
-            are left out.
+            The arcs with a probability above 0.5. If they form a cycle, the least probable are left
+            out.
         """
         parents: list[list[int]] = [[] for _ in self.names]
         for (p, v), share in self.ranked_arcs():
@@ -183,7 +183,7 @@ class Probabilities(Named):
 
 
 class NetworkProbabilities(Probabilities):
-    """Probabilities of arcs, edges and Markov blankets, of networks that can be looked at.
+    """Probabilities of arcs, edges and Markov blankets, computed from a collection of networks.
 
     Attributes
     ----------
@@ -214,7 +214,7 @@ class NetworkProbabilities(Probabilities):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Averages(NetworkProbabilities):
-    """How probable arcs, edges and Markov blankets are, averaged over networks.
+    """The probabilities of arcs, edges and Markov blankets, averaged over networks.
 
     ``bootstrap_averages`` returns it. An edge is an arc in either direction. Pairs that occur in no
     network are left out of the mappings; their probability is 0.
@@ -233,7 +233,7 @@ class Averages(NetworkProbabilities):
     n_networks
         Number of networks averaged.
     requested
-        Number of networks that were asked for; more than ``n_networks`` if it was interrupted.
+        Number of networks that were requested; more than ``n_networks`` if the run was interrupted.
 
     Examples
     --------
@@ -259,12 +259,12 @@ class Averages(NetworkProbabilities):
 
     @property
     def stop_reason(self) -> str:
-        """Why it ended: "replicates" if all networks were learnt, or "interrupted"."""
+        """Why the run ended: "replicates" if all networks were learned, or "interrupted"."""
         return "replicates" if self.n_networks == self.requested else "interrupted"
 
     @property
     def shown_number(self) -> str:
-        """The number of networks in words; if there are fewer than asked for, both numbers."""
+        """The number of networks in words; both numbers if fewer than requested were learned."""
         of = f"{self.n_networks:,} of " if self.stop_reason == "interrupted" else ""
         return f"{of}{counted(self.requested, 'network')}"
 
@@ -286,7 +286,7 @@ def average(
 ) -> Averages:
     """Average networks, given as the parents of every variable.
 
-    ``requested`` is the number of networks that were asked for. Default: as many as are given.
+    ``requested`` is the number of networks that were requested. Default: the number given.
     """
     arcs = ((p, v) for parents in networks for v, family in enumerate(parents) for p in family)
     edges = (edge for parents in networks for edge in graphs.skeleton(parents))
@@ -306,7 +306,7 @@ def average(
 
 
 def edges_of(arcs: Mapping[Arc, float]) -> dict[Arc, float]:
-    """Return the probabilities of edges: a network has an arc in one direction only."""
+    """Return the probabilities of edges: the sums of those of the two possible arcs."""
     edges: dict[Arc, float] = {}
     for arc, share in arcs.items():
         pair = ascending(*arc)
@@ -324,9 +324,9 @@ def check_threshold(threshold: float) -> None:
 def averaged_network(averages: Probabilities, threshold: float = DEFAULT_THRESHOLD) -> Network:
     """Return the network of all edges with at least a given probability.
 
-    Each edge gets its more probable direction. Arcs are added from the most probable to the
-    least; one that would close a cycle is reversed. So the network has exactly the edges that
-    reach the threshold.
+    Each edge gets its more probable direction. Arcs are added from the most probable to the least
+    probable, and an arc that would close a cycle is reversed. The network therefore has exactly the
+    edges that reach the threshold.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Comparison of a learnt network with the true one: SHD, precision, recall, F1, BSF."""
+"""Comparison of a learned network with the true one: SHD, precision, recall, F1, BSF."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ NamedArcs: TypeAlias = "tuple[tuple[str, str], ...]"
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """The differences between a learnt network and the true one.
+    """The differences between a learned network and the true one.
 
-    Arcs are (parent, child) pairs of names. A precision or recall of nothing is
-    1: a network without arcs has no wrong arc, and a truth without arcs is
-    recalled in full.
+    Arcs are (parent, child) pairs of names. The precision of a network without
+    arcs is 1, and so is the recall if the true network has no arcs.
 
     Attributes
     ----------
@@ -30,11 +29,11 @@ class Comparison:
     common
         The arcs in both networks.
     reversed
-        The arcs in both networks with opposite directions, as learnt.
+        The arcs that have opposite directions in the two networks, as learned.
     missing
-        The arcs only in the true network.
+        The arcs that are only in the true network.
     extra
-        The arcs only in the learnt network.
+        The arcs that are only in the learned network.
     shd_cpdag
         The structural Hamming distance of the CPDAGs (Tsamardinos, Brown and
         Aliferis, 2006): the number of pairs of variables with an edge in one
@@ -56,7 +55,7 @@ class Comparison:
 
     @property
     def learnt_arcs(self) -> int:
-        """The number of arcs of the learnt network."""
+        """The number of arcs of the learned network."""
         return len(self.common) + len(self.reversed) + len(self.extra)
 
     @property
@@ -66,12 +65,12 @@ class Comparison:
 
     @property
     def arc_precision(self) -> float:
-        """The share of the learnt arcs that are in the true network, with the same direction."""
+        """The share of the learned arcs that are in the true network, with the same direction."""
         return _share(len(self.common), self.learnt_arcs)
 
     @property
     def arc_recall(self) -> float:
-        """The share of the true arcs that were learnt, with the same direction."""
+        """The share of the true arcs that were learned, with the same direction."""
         return _share(len(self.common), self.true_arcs)
 
     @property
@@ -81,12 +80,12 @@ class Comparison:
 
     @property
     def skeleton_precision(self) -> float:
-        """The share of the learnt arcs that are in the true network, in either direction."""
+        """The share of the learned arcs that are in the true network, in either direction."""
         return _share(self._linked, self.learnt_arcs)
 
     @property
     def skeleton_recall(self) -> float:
-        """The share of the true arcs that were learnt, in either direction."""
+        """The share of the true arcs that were learned, in either direction."""
         return _share(self._linked, self.true_arcs)
 
     @property
@@ -102,10 +101,11 @@ class Comparison:
     def bsf(self) -> float:
         """The balanced scoring function of Constantinou (2019), from -1 to 1.
 
-        It is (TP/a + TN/i - FP/i - FN/a) / 2, where a is the number of true arcs
-        and i the number of pairs of variables without an arc. A reversed arc
-        counts as half found and half missed, as in Bayesys. The true network has
-        1; the empty network has 0, and so has one that connects all pairs.
+        It is (TP/a + TN/i - FP/i - FN/a) / 2, where a is the number of true
+        arcs and i the number of pairs of variables without an arc. A reversed
+        arc counts as half found and half missed, as in Bayesys. It is 1 for the
+        true network, and 0 for the empty network and for one that connects all
+        pairs.
         """
         independences = self.n_variables * (self.n_variables - 1) // 2 - self.true_arcs
         found = len(self.common) + 0.5 * len(self.reversed)
@@ -151,19 +151,19 @@ MEASURES = (
 
 
 def compare_networks(learnt: NetworkLike, true: NetworkLike) -> Comparison:
-    """Compare a learnt network with the true one.
+    """Compare a learned network with the true one.
 
     Parameters
     ----------
     learnt
         A Network, a FittedNetwork or a Result.
     true
-        The same. Variables are matched by name.
+        Of the same types. Variables are matched by name.
 
     Returns
     -------
     Comparison
-        The arcs in which they agree and differ, and measures computed from them.
+        The arcs in which the networks agree and differ, and measures computed from them.
 
     Raises
     ------

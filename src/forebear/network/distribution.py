@@ -1,4 +1,4 @@
-"""Distribution, Explanation and Prediction: what a network answers."""
+"""Distribution, Explanation and Prediction: the results of inference."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Distribution(Mapping[Key, float]):
     probabilities
         An array with one axis per variable, in this order.
     evidence
-        The states that were given, by name.
+        The states of the evidence variables, by name.
     log_evidence
         The natural logarithm of the probability of the evidence; 0 without evidence.
 
@@ -100,12 +100,12 @@ class Distribution(Mapping[Key, float]):
         Parameters
         ----------
         *variables
-            Their names, or their places among ``variables``.
+            Their names, or their indices in ``variables``.
 
         Returns
         -------
         Distribution
-            The other variables are summed out.
+            The distribution, with the other variables summed out.
         """
         names = Names(self.variables)
         kept = [names.index(variable) for variable in variables]
@@ -142,7 +142,7 @@ class Distribution(Mapping[Key, float]):
 
     @property
     def title(self) -> str:
-        """What this is the probability of: P(wet | rain=yes)."""
+        """The formula of the distribution, such as P(wet | rain=yes)."""
         given = [f"{name}={state}" for name, state in self.evidence.items()]
         return f"P({', '.join(self.variables)}{f' | {listing(given)}' if given else ''})"
 
@@ -182,7 +182,7 @@ class Explanation:
     Attributes
     ----------
     states
-        The state of every variable, by name; the evidence too.
+        The state of every variable, by name, including the evidence.
     probability
         The probability of these states, given the evidence.
     log_joint
@@ -200,7 +200,7 @@ class Explanation:
 
 
 class Prediction(NamedTuple):
-    """What is predicted for the rows of a table.
+    """The predictions for the rows of a table.
 
     Attributes
     ----------
@@ -215,7 +215,7 @@ class Prediction(NamedTuple):
 
 
 def state_index(name: str, states: tuple[str, ...], state: str) -> int:
-    """Return the index of a state; refuse one that the variable lacks, and name the nearest."""
+    """Return the index of a state; reject an unknown one and suggest the closest."""
     if state in states:
         return states.index(state)
     hint = did_you_mean(state, states) or f": it has {listing(states)}"
@@ -223,7 +223,7 @@ def state_index(name: str, states: tuple[str, ...], state: str) -> int:
 
 
 def show_probability(probability: float) -> str:
-    """Write a probability with four digits; one that they would show as 0 with its exponent."""
+    """Format a probability with four digits, or with an exponent if these would show 0."""
     return (
         f"{probability:.4f}" if probability >= 0.0001 or probability == 0 else f"{probability:.1e}"
     )

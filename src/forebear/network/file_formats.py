@@ -1,7 +1,7 @@
-"""Reading and writing of network files; the extension names the format.
+"""Read and write network files; the extension determines the format.
 
-``FORMATS`` is the only list of formats. Help texts, errors and the choice of
-the functions that read and write all use it.
+``FORMATS`` is the only list of formats. Help texts, error messages, readers and
+writers all use it.
 
 ``read_network`` also reads result files (``.json``), and lists of arcs and
 adjacency matrices in plain ``.csv`` files.
@@ -56,7 +56,7 @@ class NetworkFormat:
     holds_probabilities: bool = False
 
     def matches(self, path: Path | str) -> bool:
-        """Tell by its name whether a file has this format."""
+        """Return whether a file has this format, judged by its name."""
         return Path(path).name.lower().removesuffix(".gz").endswith(self.extensions)
 
 
@@ -83,12 +83,12 @@ def extensions_of(formats: Iterable[NetworkFormat] = FORMATS) -> str:
 
 
 def is_network(path: Path | str) -> bool:
-    """Tell by its name whether a file is a network file."""
+    """Return whether a file is a network file, judged by its name."""
     return any(form.matches(path) for form in FORMATS)
 
 
 def format_of(path: Path | str) -> NetworkFormat:
-    """Return the format that the extension of a file names."""
+    """Return the format that belongs to the extension of a file."""
     for form in FORMATS:
         if form.matches(path):
             return form
@@ -112,11 +112,12 @@ def read_network(path: Path | str) -> Network:
     Parameters
     ----------
     path
-        A file in one of these formats, also with ``.gz``: ``.bif``, ``.xmlbif``,
-        ``.bifxml``, ``.xml``, ``.net``, ``.modelstring``, ``.edges.csv``,
-        ``.bayesys.csv``, ``.adjacency.csv``; a ``.csv`` file that starts like
-        one of these; or a result file (``.json``). "example:orchard.bif" is the
-        network that the example was drawn from.
+        A file in one of these formats, also with ``.gz``: ``.bif``,
+        ``.xmlbif``, ``.bifxml``, ``.xml``, ``.net``, ``.modelstring``,
+        ``.edges.csv``, ``.bayesys.csv``, ``.adjacency.csv``; a ``.csv`` file
+        with the header of one of these; or a result file (``.json``).
+        "example:orchard.bif" is the network that the example table was drawn
+        from.
 
     Returns
     -------
@@ -199,24 +200,24 @@ def _reader_of(path: Path | str) -> Callable[[Path | str], AnyNetwork]:
 
 
 def write_network(network: NetworkLike, path: Path | str) -> None:
-    """Write a network to a file; a failure leaves the old file as it was.
+    """Write a network to a file. If this fails, an existing file is left unchanged.
 
     Parameters
     ----------
     network
         A Network, a FittedNetwork or a Result, whose structure is written.
     path
-        The file to write. Its extension names the format, also with ``.gz``:
-        ``.bif``, ``.xmlbif``, ``.bifxml``, ``.xml`` and ``.net`` hold
-        probabilities and need a FittedNetwork; ``.dot``, ``.gv``, ``.graphml``,
-        ``.modelstring``, ``.edges.csv``, ``.bayesys.csv`` and
+        The file to write. Its extension determines the format, also with
+        ``.gz``: ``.bif``, ``.xmlbif``, ``.bifxml``, ``.xml`` and ``.net`` hold
+        probabilities and require a FittedNetwork; ``.dot``, ``.gv``,
+        ``.graphml``, ``.modelstring``, ``.edges.csv``, ``.bayesys.csv`` and
         ``.adjacency.csv`` hold the structure only.
 
     Raises
     ------
     FileError
-        If the extension is unknown, the network has no probabilities for a
-        format that needs them, or the file cannot be written.
+        If the extension is unknown, if the format requires probabilities and
+        the network has none, or if the file cannot be written.
     ForebearError
         If the format cannot hold a name.
 

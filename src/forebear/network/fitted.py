@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 class FittedNetwork(ConditionalTables):
     """A network with the states of its variables and their conditional probabilities.
 
-    Make one with ``fit_network`` or ``read_fitted``, or directly from tables.
+    Create it with ``fit_network`` or ``read_fitted``, or directly from tables.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class FittedNetwork(ConditionalTables):
         Returns
         -------
         Dataset
-            The rows. It declares all states, whether they occur or not.
+            The rows. All states are declared, including those that do not occur.
         """
         check_whole(1, MAX_ROWS, n=n)
         rng = generator_of(seed)
@@ -104,7 +104,7 @@ class FittedNetwork(ConditionalTables):
             codes[v] += uniform >= cumulative[:, k][row]
 
     def log_likelihood(self, data: Any, *, read: ReadOptions | None = None) -> float:
-        """Return the log-likelihood of a table: the sum of those of its rows.
+        """Return the log-likelihood of a table: the sum over its rows.
 
         Parameters
         ----------
@@ -127,22 +127,23 @@ class FittedNetwork(ConditionalTables):
         ----------
         data
             A path, a data frame, an array or a Dataset. Columns and states are
-            matched by name; other columns are ignored. Where the states of a
-            variable are intervals, numbers are put into them.
+            matched by name; other columns are ignored. If the states of a
+            variable are intervals, numbers are assigned to them.
         read
-            How to read the data. Default None: missing values are gaps.
+            How to read the data. Default None: missing values are not observed.
 
         Returns
         -------
         numpy.ndarray
-            The natural logarithm of the probability of every row; minus
-            infinity if the probability is 0. Where values are missing, that of
-            the observed ones.
+            The natural logarithm of the probability of every row, or of its
+            observed values if some are missing. Minus infinity if the
+            probability is 0.
 
         Raises
         ------
         DataError
-            If the data lacks a variable, or has a state that the network lacks.
+            If a variable is missing from the data, or if the data has a state that the network does
+            not have.
         """
         rows = rows_as(data, self.network.names, self.states, read)
         columns = find_columns(rows, self.network.names)
@@ -168,8 +169,8 @@ class FittedNetwork(ConditionalTables):
         variables
             One variable or several, by name or by index.
         evidence
-            From variables to their states. Where the states are intervals, a number stands for the
-            interval it is in. Default None: no evidence.
+            A mapping from variables to their states. If the states are intervals, a number selects
+            the interval that contains it. Default None: no evidence.
 
         Returns
         -------
@@ -200,12 +201,12 @@ class FittedNetwork(ConditionalTables):
     def marginals(self, evidence: Mapping[Any, Any] | None = None) -> dict[str, Distribution]:
         """Return the distribution of every variable, given the states of others.
 
-        This passes messages once to and fro, and so takes about as long as two queries.
+        Messages are passed once in each direction, so this takes about as long as two queries.
 
         Parameters
         ----------
         evidence
-            From variables to their states. Default None: no evidence.
+            A mapping from variables to their states. Default None: no evidence.
 
         Returns
         -------
@@ -235,18 +236,19 @@ class FittedNetwork(ConditionalTables):
     def most_probable(self, evidence: Mapping[Any, Any] | None = None) -> Explanation:
         """Return the most probable states of all variables, given the states of some.
 
-        This is the most probable explanation (MPE). The most probable states of all variables
-        together need not be the most probable states of each of them.
+        This is the most probable explanation (MPE). The most probable joint assignment need not
+        consist of the most probable state of each variable.
 
         Parameters
         ----------
         evidence
-            From variables to their states. Default None: no evidence.
+            A mapping from variables to their states. Default None: no evidence.
 
         Returns
         -------
         Explanation
-            The states and their probability. Where several are equally probable, one of them.
+            The states and their probability. Of several equally probable assignments, one is
+            returned.
 
         Raises
         ------
@@ -294,35 +296,36 @@ class FittedNetwork(ConditionalTables):
         probabilities: bool = False,
         read: ReadOptions | None = None,
     ) -> NDArray[np.object_] | Prediction:
-        """Predict a variable from the others, for every row of a table.
+        """Predict one variable from the others, for every row of a table.
 
-        Values that are missing, and variables that the table lacks, are not observed: they are
-        summed out exactly. Other columns are ignored, also that of the target. A warning lists
-        the columns and the variables that have no counterpart.
+        Missing values, and variables that are not in the table, are summed out exactly. Columns
+        that are not in the network are ignored, and so is the column of the target. A warning lists
+        the columns and variables without a counterpart.
 
         Parameters
         ----------
         frame
-            A path, a data frame, an array or a Dataset. Columns and states are matched by name.
-            Where the states of a variable are intervals, numbers are put into them.
+            A path, a data frame, an array or a Dataset. Columns and states are matched by name. If
+            the states of a variable are intervals, numbers are assigned to them.
         target
             The variable to predict, by name or by index.
         probabilities
-            Whether to return the probabilities of the states, too. Default False.
+            Whether to return the probabilities of the states as well. Default False.
         read
-            How to read the table. Default None: missing values are gaps.
+            How to read the table. Default None: missing values are not observed.
 
         Returns
         -------
         numpy.ndarray or Prediction
-            The most probable state of every row; the first of those that are equally probable. None
-            where the row is impossible in this network, with a warning. With
-            ``probabilities=True`` a tuple of these labels and the probabilities, rows by states.
+            The most probable state of every row; the first in case of ties. A row that is
+            impossible in this network gets None, and a warning is issued. With
+            ``probabilities=True``, a tuple of these labels and the probabilities, rows by states.
 
         Raises
         ------
         DataError
-            If the table has no variable of the network, or a state that the network lacks.
+            If the table has no variable of the network, or has a state that the network does not
+            have.
         LimitError
             If exact inference takes too much memory because of the missing values.
 
@@ -359,7 +362,7 @@ class FittedNetwork(ConditionalTables):
 
 
 def as_fitted(value: object) -> FittedNetwork:
-    """Return a FittedNetwork as it is; refuse anything else, and say what to do."""
+    """Return a FittedNetwork unchanged; reject anything else with advice."""
     if isinstance(value, FittedNetwork):
         return value
     raise ForebearError(

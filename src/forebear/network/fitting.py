@@ -1,9 +1,10 @@
-"""fit_network: the probabilities of a network, estimated from a table.
+"""fit_network(): estimate the probabilities of a network from a table.
 
-In back-off smoothing, the probabilities of a variable given all its parents are drawn towards those
-given all but its least useful parent, these towards those given one parent fewer, and so on down to
-the uniform distribution (interpolation as in language models: Jelinek and Mercer, 1980; MacKay and
-Peto, 1995). How much is chosen from the data by leave-one-out likelihood, which has a closed form.
+Back-off smoothing shrinks the probabilities of a variable given all its parents towards those given
+all but its least useful parent. These are shrunk towards those given one parent fewer, and so on
+down to the uniform distribution (interpolation as in language models: Jelinek and Mercer, 1980;
+MacKay and Peto, 1995). The amount of shrinkage maximizes the leave-one-out likelihood, which has a
+closed form.
 """
 
 from __future__ import annotations
@@ -76,12 +77,12 @@ def fit_network(
 ) -> FittedNetwork:
     """Estimate the probabilities of a network from data.
 
-    With few rows per parent configuration, relative frequencies predict new rows badly. By
-    default they are drawn towards the probabilities given fewer parents (back-off smoothing).
-    How much is chosen for every variable by leave-one-out likelihood.
+    With few rows per parent configuration, relative frequencies predict new rows badly. By default,
+    they are shrunk towards the probabilities given fewer parents (back-off smoothing). The amount
+    of shrinkage is chosen for every variable by leave-one-out likelihood.
 
-    Where values are missing, a family is counted over the rows where it is observed, or with
-    ``missing="em"`` over rows completed by expectation maximisation.
+    If values are missing, a family is counted over the rows in which it is observed, or, with
+    ``missing="em"``, over rows completed by expectation maximization.
 
     Parameters
     ----------
@@ -92,18 +93,18 @@ def fit_network(
         the variables by name, in any order; other columns are ignored. The
         states are those of the table.
     smoothing
-        "light", "medium" or "strong" back-off smoothing: how much there is at
-        least. "ess": posterior means under the BDeu prior; a configuration of
-        the parents that does not occur has the uniform distribution. Default
-        "auto": "ess" if ``ess`` is given, otherwise what the validation of a
-        Result found best, or "medium".
+        "light", "medium" or "strong": back-off smoothing with at least this
+        strength. "ess": posterior means under the BDeu prior; parent
+        configurations that do not occur have a uniform distribution. Default
+        "auto": "ess" if ``ess`` is given, otherwise the strength that the
+        validation of a Result found best, or "medium".
     ess
         Equivalent sample size of the BDeu prior. 0 gives the relative
-        frequencies (maximum likelihood), under which states that do not occur
-        have probability 0. Default: 1 with ``smoothing="ess"``.
+        frequencies (maximum likelihood), so states that do not occur have
+        probability 0. Default: 1 with ``smoothing="ess"``.
     read
         How to read the data. Default None: missing values and continuous
-        columns are refused.
+        columns are rejected.
 
     Returns
     -------
@@ -113,7 +114,7 @@ def fit_network(
     Raises
     ------
     DataError
-        If the data lacks a variable of the network, or cannot be read.
+        If a variable of the network is not in the data, or if the data cannot be read.
     LimitError
         If there are too many probabilities to hold in memory.
 
@@ -137,7 +138,7 @@ def fit_network(
 
 
 def check_smoothing(smoothing: str) -> None:
-    """Refuse an unknown kind of smoothing."""
+    """Reject an unknown kind of smoothing."""
     check_choice(("auto", *LEAST, "ess"), smoothing=smoothing)
 
 
@@ -161,7 +162,7 @@ def _method_of(smoothing: str, ess: float | None) -> Method:
 
 
 def fit_table(network: Network, table: Dataset, method: Method) -> FittedNetwork:
-    """Estimate the probabilities of a network; ``method`` makes them of the counts of a family.
+    """Estimate the probabilities of a network; ``method`` computes those of a family from counts.
 
     Every family is counted over the rows where it is observed.
     """
@@ -176,7 +177,7 @@ def fit_table(network: Network, table: Dataset, method: Method) -> FittedNetwork
 
 
 def posterior_means(counts: NDArray[np.int64], ess: float) -> NDArray[np.float64]:
-    """Estimate by the BDeu prior; rows of configurations that do not occur are uniform."""
+    """Estimate under the BDeu prior; rows of configurations that do not occur are uniform."""
     n_states = counts.shape[-1]
     rows = counts.sum(axis=-1, keepdims=True)
     table = np.full(counts.shape, 1 / n_states)
@@ -209,7 +210,7 @@ def _count(table: Dataset, family: Sequence[int], shape: tuple[int, ...]) -> NDA
 
 
 class Level(NamedTuple):
-    """How the probabilities given some parents are drawn towards those given one fewer."""
+    """How the probabilities given some parents are shrunk towards those given one parent fewer."""
 
     weight: float
     """The weight of the prior, in rows."""
@@ -261,8 +262,8 @@ def levels_of(strength: Strength) -> tuple[Level, ...]:
 def choose_back_off(counts: NDArray[np.int64], strength: Strength = DEFAULT_STRENGTH) -> BackOff:
     """Choose the order of the parents and the levels by leave-one-out likelihood.
 
-    Parents are added one by one. Each time the one with the highest likelihood comes next.
-    ``strength`` is how much smoothing there is at least.
+    Parents are added one by one, each time the one with the highest likelihood. ``strength`` is the
+    minimum strength of the smoothing.
     """
     tried = levels_of(strength)
     cells = _Cells.of(counts)

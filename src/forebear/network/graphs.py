@@ -1,4 +1,4 @@
-"""Graph algorithms on DAGs, in time proportional to the number of arcs, and checks of a graph.
+"""Graph algorithms on DAGs, in time linear in the number of arcs, and checks of a graph.
 
 The functions take the parents of every variable, by index, as ``Network`` holds
 them. Users call the methods of ``Network``.
@@ -85,7 +85,7 @@ def degrees(parents: Neighbours) -> list[int]:
 
 
 def topological_order(parents: Neighbours) -> tuple[int, ...]:
-    """Order the variables parents first, the lexicographically least order of several.
+    """Return the lexicographically smallest order of the variables, parents first.
 
     A graph with a cycle raises a ``CycleError``.
     """
@@ -146,8 +146,8 @@ def compelled_parents(parents: Neighbours, order: Sequence[int]) -> list[frozens
     """Return, for every variable, the parents whose arcs have the same direction in all
     equivalent networks.
 
-    ``order`` lists parents first. This is the labelling of Chickering (1995), in
-    which the last parent x of y in the order decides about all arcs into y:
+    ``order`` lists parents first. This is the labeling of Chickering (1995), in
+    which the last parent x of y in the order determines all arcs into y:
 
     - A compelled arc w -> x compels x -> y, unless w is a parent of y too.
     - A parent of y that is not a parent of x forms a v-structure with x at y, or depends on one.
@@ -197,7 +197,7 @@ def _check_family(name: str, family: tuple[int, ...], n_variables: int) -> None:
 
 
 def order_without_cycle(names: Sequence[str], parents: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """Return the least topological order, or say which variables form a cycle."""
+    """Return the smallest topological order, or raise an error that lists a cycle."""
     try:
         return topological_order(parents)
     except CycleError as error:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Network(Named):
     """A directed acyclic graph (DAG) over named variables.
 
-    Methods that take a variable take its name or its index; they return indices.
+    Methods accept a variable as its name or its index, and return indices.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class Network(Named):
         Parameters
         ----------
         names
-            The names of all variables, also of those without arcs.
+            The names of all variables, including those without arcs.
         arcs
             (parent, child) pairs, by name or by index.
 
@@ -135,7 +135,7 @@ class Network(Named):
         Returns
         -------
         tuple of int
-            Of all such orders, the lexicographically least.
+            The lexicographically smallest such order.
         """
         return self._order
 
@@ -207,7 +207,7 @@ class Network(Named):
         return tuple(sorted(graphs.skeleton(self.parents)))
 
     def moral_graph(self) -> tuple[Arc, ...]:
-        """Return the skeleton, and an edge between any two parents of the same child.
+        """Return the skeleton plus an edge between any two parents of the same child.
 
         Returns
         -------
@@ -251,7 +251,7 @@ class Network(Named):
         return PartialGraph(self.names, directed, tuple(sorted(free)))
 
     def equivalent(self, other: NetworkLike) -> bool:
-        """Tell whether two networks imply the same independences.
+        """Return whether two networks imply the same independences.
 
         Parameters
         ----------
@@ -271,12 +271,12 @@ class Network(Named):
         y: Variable | Collection[Variable],
         given: Variable | Collection[Variable] = (),
     ) -> bool:
-        """Tell whether the network implies that x and y are independent, given others.
+        """Return whether the network implies that x and y are independent, given other variables.
 
         Parameters
         ----------
         x, y
-            A variable or a collection of variables each.
+            Each a variable or a collection of variables.
         given
             The variables whose values are known. Default: none.
 
@@ -358,7 +358,7 @@ class Network(Named):
 
 
 class HasNetwork(Protocol):
-    """Anything with a network inside: a FittedNetwork or a Result."""
+    """An object that has a network: a FittedNetwork or a Result."""
 
     @property
     def network(self) -> Network:

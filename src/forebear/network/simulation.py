@@ -45,7 +45,7 @@ def simulate(
     states: tuple[int, int] = (2, 4),
     seed: int = 0,
 ) -> Simulation:
-    """Make a random network and draw rows from it.
+    """Generate a random network and draw rows from it.
 
     The network has a random order, random parents and random probabilities. It
     depends on the seed, but not on the number of rows.
@@ -53,11 +53,11 @@ def simulate(
     Parameters
     ----------
     variables
-        The number of variables. They are called X1, X2, ...
+        The number of variables. They are named X1, X2, ...
     rows
         The number of rows to draw.
     max_parents
-        The most parents of a variable; the average is 1.75 or less. Default 3.
+        The largest parent set; the average size is 1.75 or less. Default 3.
     states
         The smallest and the largest number of states of a variable. Default (2, 4).
     seed
@@ -100,8 +100,8 @@ def simulate_from(network: FittedNetwork, rows: int, *, seed: int = 0) -> Datase
     rows
         The number of rows to draw.
     seed
-        The same seed gives the same rows. ``simulate`` draws its table in this
-        way, with its own seed. Default 0.
+        The same seed gives the same rows. ``simulate`` uses this function with
+        its own seed. Default 0.
 
     Returns
     -------
@@ -120,13 +120,13 @@ def random_network(
     states: tuple[int, int] = (2, 4),
     rng: Generator,
 ) -> FittedNetwork:
-    """Make a network with a random order, random parents and random probabilities.
+    """Generate a network with a random order, random parents and random probabilities.
 
     A variable has up to ``max_parents`` parents, 1.75 on average if the limit
     allows it, drawn from all variables before it in the order. The number of
     its states is uniform over the range ``states``, both ends included.
-    Variables are called X1, X2, ... and states s0, s1, ..., padded with zeros
-    so that they sort.
+    Variables are named X1, X2, ... and states s0, s1, ..., padded with zeros so
+    that they sort.
     """
     _check_shape(variables, max_parents, states)
     order = rng.permutation(variables)

@@ -46,10 +46,9 @@ class ParentSet(NamedTuple):
 class ParentSets(RankedSets):
     """The candidate parent sets of every variable with their local scores, best first.
 
-    Make one with ``score_parent_sets`` or ``ParentSets.load``. Of sets with the
-    same score, the smaller one comes first, then the lexicographic order
-    decides. Every variable has the empty set; if it is not allowed, its score
-    is minus infinity.
+    Create it with ``score_parent_sets`` or ``ParentSets.load``. Sets with the
+    same score are ordered by size, then lexicographically. Every variable has
+    the empty set; if it is not allowed, its score is minus infinity.
 
     Parameters
     ----------
@@ -62,9 +61,9 @@ class ParentSets(RankedSets):
         The score of every set.
     parents
         Parents by sets, as uint16 or uint32. Every column lists the parents of
-        one set, ascending; unused places hold ``none``.
+        one set in ascending order; unused entries hold ``none``.
     provenance
-        How the sets were made: the score, its parameters, the data. Default: empty.
+        How the sets were scored: the score, its parameters, the data. Default: empty.
     path
         The file that the sets were read from. Default None.
     threads
@@ -98,7 +97,7 @@ class ParentSets(RankedSets):
         first
             The first rank. Default 1.
         last
-            The last rank. Default None: that of the worst set.
+            The last rank. Default None: the rank of the worst set.
 
         Yields
         ------
@@ -167,7 +166,7 @@ class ParentSets(RankedSets):
         return self._set(v, place + 1) if matches[place] else None
 
     def best(self, variable: Variable, allowed: Collection[Variable]) -> ParentSet:
-        """Return the best set with parents among the allowed ones.
+        """Return the best set whose parents are all allowed.
 
         Parameters
         ----------
@@ -216,7 +215,7 @@ class ParentSets(RankedSets):
     def best_among(self, v: int, usable: NDArray[np.bool_]) -> ParentSet:
         """Return the best set of ``v`` with usable parents only.
 
-        ``usable`` has one place more than there are variables.
+        ``usable`` has one entry more than there are variables.
         """
         usable[-1] = True  # unused places are clipped to this index
         span = self.span(v)
@@ -231,19 +230,19 @@ class ParentSets(RankedSets):
         raise AssertionError("every variable has the empty set")
 
     def add(self, other: ParentSets, *, dominated: bool = False) -> ParentSets:
-        """Add the sets of a small collection that score more than all their subsets here.
+        """Add those sets of a small collection that score higher than all their subsets here.
 
         Parameters
         ----------
         other
             The collection, of the same variables.
         dominated
-            Whether all other sets that are not here are added, too. Default False.
+            Whether to add the other new sets as well. Default False.
 
         Returns
         -------
         ParentSets
-            All sets; this collection itself if nothing is added.
+            The combined collection, or this collection itself if nothing is added.
         """
 
         def is_new(v: int, one: ParentSet) -> bool:
@@ -256,7 +255,7 @@ class ParentSets(RankedSets):
         return self.merge(other.filter(np.array(new))) if any(new) else self
 
     def save(self, path: Path | str, *, ids: bool = False) -> None:
-        """Write the sets to a file; a failure leaves the old file as it was.
+        """Write the sets to a file. If this fails, an existing file is left unchanged.
 
         Parameters
         ----------
@@ -296,7 +295,7 @@ class ParentSets(RankedSets):
         Raises
         ------
         FileError
-            If the file cannot be read, is damaged, or holds something else.
+            If the file cannot be read, is damaged, or does not hold parent sets.
         """
         fields = read_fields(path)
         try:
@@ -330,6 +329,6 @@ class ParentSets(RankedSets):
 
 
 def check_parent_sets(parent_sets: object) -> None:
-    """Refuse what is no ``ParentSets``: the first parameter of many functions."""
+    """Reject anything that is not ``ParentSets``, the first parameter of many functions."""
     advice = "score_parent_sets makes them from a table, ParentSets.load reads a file"
     check_kind(ParentSets, "ParentSets", advice, parent_sets=parent_sets)

@@ -1,4 +1,4 @@
-"""Diagnostics: whether the chains of a posterior agree.
+"""Diagnostics: do the chains of a posterior agree?
 
 R-hat and effective sample size are the rank-normalized versions of Vehtari, Gelman, Simpson,
 Carpenter and Bürkner (2021). Draws are arrays of chains by draws.
@@ -50,7 +50,8 @@ class Diagnostics:
     score_rhat
         R-hat of the score; near 1 if the chains agree.
     score_ess
-        Effective sample size of the score: the number of independent draws that tell as much.
+        Effective sample size of the score: the number of independent draws with the same
+        information.
     arc_rhat
         R-hat of each arc that occurs in the draws.
     arc_ess
@@ -61,7 +62,7 @@ class Diagnostics:
         Whether the chains agree: R-hat of the score below 1.01 with 100 effective draws per
         chain, and R-hat of all arcs below 1.05.
     reason
-        What is wrong, in a few words; empty if nothing is.
+        Why the chains do not agree, in a few words; empty if they do.
     """
 
     score_rhat: float
@@ -116,7 +117,7 @@ def _reason(posterior: Posterior, score_rhat: float, score_ess: float, arc_rhat:
 
 
 def indicators(posterior: Posterior) -> Iterator[tuple[list[Arc], NDArray[np.bool_]]]:
-    """Yield arcs and in which draws they are, arcs by chains by draws, a few arcs at a time."""
+    """Yield a few arcs at a time and the draws that contain them: arcs by chains by draws."""
     for v, families in enumerate(posterior.families):
         parents = sorted({p for family in families for p in family})
         own = posterior.draws[:, :, v]
@@ -127,7 +128,7 @@ def indicators(posterior: Posterior) -> Iterator[tuple[list[Arc], NDArray[np.boo
 
 
 def rhat(draws: Draws) -> float:
-    """Return the rank-normalized split R-hat: the larger one of the bulk and of the tails."""
+    """Return the rank-normalized split R-hat: the larger of those of the bulk and the tails."""
     halves = split(draws)
     if halves.shape[1] < _LEAST_DRAWS:
         return math.nan  # none may be left
@@ -136,14 +137,14 @@ def rhat(draws: Draws) -> float:
 
 
 def effective_sample_size(draws: Draws) -> float:
-    """Return the effective sample size of the bulk: of the ranks, normalized, of split chains."""
+    """Return the bulk effective sample size: that of the normalized ranks of split chains."""
     return float(_sizes(_normalized(split(draws))[None])[0])
 
 
 def indicator_rhats(features: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return R-hat of many features that are there or not: features by chains by draws.
+    """Return R-hat of many binary features: features by chains by draws.
 
-    Ranks of two values are two values, so normalizing changes nothing, and neither does folding.
+    The ranks of two values are again two values, so normalizing and folding change nothing.
     """
     return _rhats(split(features.astype(np.float64)))
 
@@ -154,7 +155,7 @@ def indicator_sizes(features: NDArray[np.bool_]) -> NDArray[np.float64]:
 
 
 def split(draws: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cut every chain into halves; an odd draw in the middle is dropped."""
+    """Split every chain into halves; with an odd number of draws, the middle one is dropped."""
     count = draws.shape[-1]
     return np.concatenate([draws[..., : count // 2], draws[..., count - count // 2 :]], axis=-2)
 

@@ -1,4 +1,4 @@
-"""exact_posterior(): the probability of every arc, by a sum over all networks."""
+"""exact_posterior(): the probability of every arc, computed as a sum over all networks."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class ExactPosterior(Probabilities):
     log_evidence
         The logarithm of the sum over all networks of exp(score) times the prior.
     sets
-        The probability of every parent set, in the order of the collection (ranked again where
-        there is a prior).
+        The probability of every parent set, in the order of the collection (ranked again if a prior
+        is added).
     """
 
     names: tuple[str, ...]
@@ -79,19 +79,19 @@ def exact_posterior(
 ) -> ExactPosterior:
     """Compute the posterior probability of every arc exactly, with up to 20 variables.
 
-    The sum over all networks is found by dynamic programming over sets of variables (Tian and He,
-    2009). All networks count once, whatever the number of their orders. The derivatives of the
-    sum are the probabilities of the parent sets.
+    The sum over all networks is computed by dynamic programming over sets of variables (Tian and
+    He, 2009). Every network counts once, regardless of the number of its orders. The probabilities
+    of the parent sets are derivatives of the sum.
 
     Parameters
     ----------
     parent_sets
-        The parent sets of every variable. Sets that are missing count as impossible.
+        The parent sets of every variable. Sets that are not in the collection have probability 0.
     prior
         "uniform", "sparse", or the probability of an arc, as for ``sample_posterior``. Default:
-        "sparse", or the prior that the scores contain already.
+        "sparse", or the prior that the scores already include.
     time_limit
-        Seconds. Default: no limit.
+        Time limit in seconds. Default: no limit.
 
     Returns
     -------
@@ -101,8 +101,8 @@ def exact_posterior(
     Raises
     ------
     ForebearError
-        If there are too many variables, if there is no network of these parent sets, or if time
-        ran out.
+        If there are too many variables, if no network consists of these parent sets, or if the time
+        limit is reached.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Posterior: networks drawn from the posterior distribution, and what they say."""
+"""Posterior: networks drawn from the posterior distribution, and the probabilities of features."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class Posterior(NetworkProbabilities):
     families
         For every variable, the parent sets that it has in the draws.
     draws
-        Chains by draws by variables: which of these sets the variable has.
+        Indices into ``families``: chains by draws by variables.
     scores
         Chains by draws: the log posterior of the network, up to a constant.
     arcs
         The probability of each arc, by (parent, child) indices, averaged over all sweeps and not
         only over the draws that were kept. Arcs that never occurred are left out.
     about
-        How the draws were made: prior, seed, number of sweeps, moves, and so on.
+        How the draws were generated: prior, seed, number of sweeps, moves, and so on.
     result
         The result of the search that the chains started from. None if the draws come from a file.
     parent_sets
@@ -99,7 +99,7 @@ class Posterior(NetworkProbabilities):
 
     @property
     def digits(self) -> int:
-        """The number of digits to which probabilities may be shown."""
+        """The number of digits with which probabilities should be shown."""
         return 3 if self.converged else 1
 
     # ---- probabilities -------------------------------------------------------------------
@@ -183,12 +183,12 @@ class Posterior(NetworkProbabilities):
             yield self._network(row)
 
     def most_probable(self) -> Network:
-        """Return the network with the highest posterior that the chains met in their draws.
+        """Return the network with the highest posterior probability among the draws.
 
         Returns
         -------
         Network
-            The maximum a posteriori network, as far as it is known.
+            An estimate of the maximum a posteriori network.
         """
         chain, draw = np.unravel_index(int(np.argmax(self.scores)), self.scores.shape)
         return self._network(self.draws[chain, draw].tolist())
@@ -216,7 +216,7 @@ class Posterior(NetworkProbabilities):
     # ---- elsewhere -----------------------------------------------------------------------
 
     def to_arviz(self) -> Any:
-        """Return the draws as InferenceData of ArviZ, which has to be installed.
+        """Return the draws as ArviZ InferenceData. This requires ArviZ.
 
         Returns
         -------
@@ -260,7 +260,7 @@ class Posterior(NetworkProbabilities):
         Parameters
         ----------
         path
-            A file that ``save`` has written.
+            A file written by ``save``.
 
         Returns
         -------
@@ -270,7 +270,7 @@ class Posterior(NetworkProbabilities):
         Raises
         ------
         FileError
-            If the file cannot be read, is damaged, or holds something else.
+            If the file cannot be read, is damaged, or does not hold draws.
         """
         from forebear.posterior.draws_file import read_posterior
 
@@ -279,23 +279,23 @@ class Posterior(NetworkProbabilities):
     def report(
         self, path: Path | str, data: Any = None, *, read: ReadOptions | None = None
     ) -> None:
-        """Write the report: an HTML page with the network, the probabilities and rank plots.
+        """Write an HTML report with the network, the probabilities and rank plots.
 
         Parameters
         ----------
         path
-            The page.
+            The ``.html`` file.
         data
             The table, or the network of ``result`` with its probabilities (a FittedNetwork). The
-            report then shows distributions and answers what-if questions. Default None: it says
-            that it cannot.
+            report then shows distributions and answers what-if questions. Default None: the report
+            leaves these out and explains why.
         read
             How to read the table. Default None.
 
         Raises
         ------
         ForebearError
-            If the draws come from a file: the report is also about the search.
+            If the draws come from a file: the report also describes the search, which is not saved.
         """
         from forebear.posterior.report import arc_probabilities
         from forebear.result.report.page import write_report
@@ -342,9 +342,9 @@ def _ancestral_pairs(parents: Families) -> set[Arc]:
 
 
 def sum_by_arc(sets: ParentSets, weights: NDArray[np.float64]) -> dict[Arc, float]:
-    """Return the sum of the weights of all sets that hold an arc, for arcs with any weight.
+    """Return, for every arc with any weight, the total weight of the sets that contain it.
 
-    The weights are shares of the same whole, so that a sum above 1 is a rounding error.
+    The weights are shares of the same whole, so a sum above 1 is a rounding error.
     """
     used = np.flatnonzero(weights)
     child = np.searchsorted(sets.offsets, used, side="right") - 1

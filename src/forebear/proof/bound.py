@@ -1,4 +1,4 @@
-"""find_bound(): a proven score that no network exceeds; the solver without branching."""
+"""find_bound(): prove an upper bound on the score of any network, without branching."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """A score that no network of some parent sets exceeds, as ``find_bound`` returns it.
+    """A proven upper bound on the score of networks of given parent sets, from ``find_bound``.
 
     Attributes
     ----------
@@ -39,19 +39,19 @@ class Bound:
     score
         The score of the incumbent that was passed to ``find_bound``, or None.
     seconds
-        How long it took.
+        The time spent on the proof.
     rounds
         Number of rounds.
     clusters
-        Number of clusters (sets of variables that cannot all have a parent among each other)
-        and local cuts on which the proof rests.
+        Number of clusters and local cuts that the proof uses. A cluster is a set of variables: at
+        least one of them has no parent in the set.
     stop_reason
-        ``"optimal"`` if the bound is the best score itself, up to rounding, or proves that no
-        network is better than the incumbent. Otherwise what ended the work: ``"time"``,
+        ``"optimal"`` if the bound equals the best score, up to rounding, or proves that no network
+        is better than the incumbent. Otherwise the reason why the proof ended: ``"time"``,
         ``"rounds"``, ``"interrupted"`` or ``"cancelled"``.
     survivors
-        For each variable, the ranks (from 0) of the parent sets that it can have in a network
-        at least as good as the incumbent, and of the empty set. None without a score.
+        For each variable, the ranks (from 0) of the empty set and of the parent sets that it can
+        have in a network at least as good as the incumbent. None without a score.
     reached
         False if it is proven that no network has the score that was passed.
 
@@ -78,7 +78,7 @@ class Bound:
 
     @property
     def gap_nats(self) -> float | None:
-        """The bound minus the score: no network is better by more. None without a score."""
+        """The bound minus the score, in nats. None without a score."""
         return None if self.score is None else max(0.0, self.bound - self.score)
 
     @property
@@ -104,48 +104,48 @@ def find_bound(
     certificate: Path | str | None = None,
     watcher: Watcher | None = None,
 ) -> Bound:
-    """Prove a score that no network of these parent sets exceeds.
+    """Prove an upper bound on the score of any network of these parent sets.
 
-    The sum of every variable's best score is such a bound. Each round lowers it, because a
-    network has no cycles: in every set of variables, one has no parent among the others.
+    The first bound is the sum of the best local scores of all variables. Each round lowers the
+    bound by using acyclicity: in every set of variables, at least one has no parent in the set.
 
     Parameters
     ----------
     parent_sets
         The parent sets of every variable, as ``score_parent_sets`` returns them.
     score
-        The score of the best network known. Parent sets that are in no network at least as good
-        are dropped, which speeds up the work, and the result lists the others. The bound is
+        The score of the incumbent. Parent sets that cannot be in a network at least as good are
+        dropped, which makes the proof faster; ``Bound.survivors`` lists the others. The bound is
         never below this score; ``Bound.reached`` is False if no network has it. Default: None.
     time_limit
-        Stop after this many seconds. Default: 60, or no limit if ``rounds`` is given.
+        Time limit in seconds. Default: 60; no limit with ``rounds``.
     rounds
         Stop after this many rounds. The result then does not depend on the machine or on the
         number of threads. Default: no limit.
     threads
         Number of threads. Default: one per core.
     certificate
-        A file for the proof, which ``forebear check`` verifies. Dynamic programming then solves at
-        most 16 dependent variables, since a check repeats it. Default: none.
+        The path of a certificate file, which ``forebear check`` verifies. Dynamic programming then
+        solves groups of at most 16 variables, because the check repeats it. Default: none.
     watcher
-        Its method ``bounding`` is called after every round, and ``started`` with a function
-        that cancels the work. Default: nobody.
+        An object whose method ``bounding`` is called after every round, and whose method
+        ``started`` is called with a function that cancels the proof. Default: none.
 
     Returns
     -------
     Bound
-        The bound. Interrupted or cancelled work returns the best bound so far: its ``stop_reason``
-        is "interrupted", with a ``ForebearWarning``, or "cancelled".
+        The bound. If the proof is interrupted or cancelled, the best bound so far is returned; its
+        ``stop_reason`` is "interrupted", with a ``ForebearWarning``, or "cancelled".
 
     Raises
     ------
     ForebearError
-        If a parameter is wrong, if there is no network of these parent sets, or if ``score`` is
-        higher than every variable's best scores add up to.
+        If a parameter is invalid, if no network consists of these parent sets, or if ``score`` is
+        higher than the sum of the best local scores.
 
     See Also
     --------
-    surviving_sets : The parent sets that the bound leaves.
+    surviving_sets : The parent sets that remain after the proof.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def prove_bound(
     certificate: Path | str | None = None,
     largest_dynamic: int = DYNAMIC_VARIABLES,
 ) -> Bound:
-    """Find a bound; groups of up to ``largest_dynamic`` dependent variables are solved exactly."""
+    """Find a bound; groups of up to ``largest_dynamic`` variables are solved exactly."""
     if certificate is not None:
         check_writable(certificate)
     solver = Solver(
@@ -257,10 +257,10 @@ def _can_be_reached(parent_sets: ParentSets, score: float, solver: Solver) -> bo
 
 
 def surviving_sets(parent_sets: ParentSets, bound: Bound) -> ParentSets:
-    """Return the parent sets that networks at least as good as the incumbent consist of.
+    """Return the parent sets that can be in a network at least as good as the incumbent.
 
-    The best network of these sets is the best of all, so a search or an exact search can continue
-    with them alone. Every variable keeps its empty set.
+    The best network of these sets is the best network of all sets, so any search can continue with
+    them only. Every variable keeps its empty set.
 
     Parameters
     ----------

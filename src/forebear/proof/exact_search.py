@@ -1,4 +1,4 @@
-"""find_exact(), k_best_networks(): the best networks, with a proof of how good they are."""
+"""find_exact() and k_best_networks(): the best networks, with a bound on the optimum."""
 
 from __future__ import annotations
 
@@ -53,18 +53,19 @@ Method: TypeAlias = Literal["auto", "dynamic", "branch-and-cut"]
 
 @dataclass(frozen=True)
 class Exact:
-    """Exact search: finds the best network and proves that no network scores higher.
+    """Exact search: find the best network and prove that no network scores higher.
 
-    With a few dozen variables, optimality is usually proven within seconds. If the time is up
-    first, the result is the best network found, with a bound on the score of any network.
+    With a few dozen variables, optimality is usually proven within seconds. If the time limit is
+    reached first, the result is the best network found so far, with a bound on the score of any
+    network.
 
     Parameters
     ----------
     method
-        ``"auto"`` (default): dynamic programming up to 20 variables. Beyond, dual ascent drops
-        parent sets, and branch and cut or dynamic programming solves what is left.
+        ``"auto"`` (default): dynamic programming with up to 20 variables. With more, dual ascent
+        drops parent sets, and branch and cut or dynamic programming solves the remaining problem.
         ``"dynamic"``: dynamic programming over sets of variables, up to 32. Time and memory double
-        with every variable, whatever the parent sets are; 26 variables need 0.5 GB.
+        with every variable, regardless of the parent sets; 26 variables require 0.5 GB.
         ``"branch-and-cut"``: dual ascent, then integer programming with cutting planes, for any
         number of variables.
 
@@ -89,7 +90,7 @@ class Exact:
 
     @property
     def largest_dynamic(self) -> int:
-        """Up to how many dependent variables dynamic programming solves."""
+        """The largest group of dependent variables that dynamic programming solves."""
         sizes = {"auto": DYNAMIC_VARIABLES, "dynamic": MOST_VARIABLES, "branch-and-cut": 0}
         return sizes[self.method]
 
@@ -146,10 +147,10 @@ def find_exact(
 ) -> list[Result]:
     """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``.
 
-    All of them respect the relations; with ``classes``, no two are equivalent. Without ``warm_up``,
-    the given networks (ranks from 0) and those of the given orders are the first incumbents. The
-    search ends when ``proceed`` returns False; it is called before every round of the dual ascent
-    and every linear program.
+    All of them respect the relations. With ``classes``, no two are equivalent. Without ``warm_up``,
+    the given networks (ranks from 0) and those of the given orders are the first incumbents.
+    ``proceed`` is called before every round of the dual ascent and every linear program; the search
+    ends when it returns False.
     """
     check_run(time_limit=time_limit, threads=threads, seed=seed, watcher=watcher)
     feasible_order(parent_sets)  # refuses sets of which there is no network
@@ -232,10 +233,10 @@ def k_best_networks(
     seed: int | None = None,
     watcher: Watcher | None = None,
 ) -> list[Result]:
-    """Find the k networks, or equivalence classes, with the highest scores, by branch and cut.
+    """Find the k networks or equivalence classes with the highest scores, by branch and cut.
 
-    The networks consist of the given parent sets. Scoring drops a parent set if one of its
-    subsets scores at least as high, so networks with such sets are not among the results.
+    The networks consist of the given parent sets. Scoring prunes a parent set if one of its subsets
+    scores at least as high, so the results contain no networks with such sets.
 
     Parameters
     ----------
@@ -244,34 +245,33 @@ def k_best_networks(
     k
         Number of networks, at least 1.
     classes
-        Whether to find the k best equivalence classes: the best network of each. This takes longer
-        where equivalent networks can have different scores: under K2, fNML, BDs and MIT, with
-        missing values, and where the score of the sets is unknown. Default: the k best networks,
-        many of which may be equivalent.
+        Whether to find the best network of each of the k best equivalence classes. This takes
+        longer if equivalent networks can have different scores: under K2, fNML, BDs and MIT, with
+        missing values, and if the score of the sets is unknown. Default: the k best networks, many
+        of which may be equivalent.
     knowledge
         A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn, that all networks respect.
     time_limit
-        Stop after this many seconds. Default: 60.
+        Time limit in seconds. Default: 60.
     threads
         Number of threads of the search for the first incumbent. Default: one per core.
     seed
         Random seed of that search. Default: random.
     watcher
-        Hears when the search starts and improves. Default: nobody.
+        An object that is notified when the search starts and improves. Default: none.
 
     Returns
     -------
     list of Result
         The networks, best first; fewer than ``k`` if there are no more. If ``stop_reason`` is
-        ``"optimal"``, they are proven to be the k best ones; otherwise they are the best found when
-        the time was up or, with a ``ForebearWarning``, when it was interrupted. The ``bound`` of
-        every result holds for all networks, so its ``gap`` tells how far the network may be from
-        the best one.
+        ``"optimal"``, they are proven to be the k best. Otherwise they are the best networks found
+        before the time limit or, with a ``ForebearWarning``, before an interrupt. The ``bound`` of
+        every result holds for all networks, so its ``gap`` limits the distance to the best network.
 
     Raises
     ------
     ForebearError
-        If a parameter is wrong, or if no network has only allowed parent sets.
+        If a parameter is invalid, or if no network has only allowed parent sets.
     LimitError
         If no network with only allowed parent sets was found in time.
 

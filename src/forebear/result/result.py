@@ -1,4 +1,4 @@
-"""Result: a network, how good it is, and how it was found."""
+"""Result: a network with its score, its bound and the history of the search."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
 
 
 def negligible(score: float) -> float:
-    """Return a difference in scores that rounding can make: a billionth, at least 1e-6 nats."""
+    """Return the difference in scores that rounding can cause: 1e-9 of the score, at least 1e-6."""
     return 1e-9 * max(1000.0, abs(score))
 
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """A network with its score, its bound, and how it was found.
+    """A network with its score, its bound and the history of the search.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Result:
     order
         An order of the variables, parents first.
     choices
-        For every variable the rank and the score of its parent set (the paper's Table 5).
+        The rank and the score of every variable's parent set (the paper's Table 5).
     algorithm
         The name of the algorithm.
     settings
@@ -74,13 +74,13 @@ class Result:
         Why the run ended: "optimal", "time", "generations", "target", "no improvement",
         "interrupted" or "cancelled".
     seconds
-        How long the run took.
+        The duration of the run in seconds.
     generations
         The number of generations of every chain.
     trace
         Every improvement of every chain.
     provenance
-        What the parent sets were made from.
+        How the parent sets were scored: the score, its parameters, the data.
     version
         The version of forebear.
     phases
@@ -88,14 +88,14 @@ class Result:
     bound
         A score that no network of these parent sets exceeds, or None.
     lost
-        Work that was lost on other machines, one sentence each.
+        Descriptions of work that was lost on other machines, one sentence each.
     alternatives
-        Up to 100 of the best networks that the search met, this one first.
+        Up to 100 of the best networks found by the search, this one first.
     validation
-        How well this way to learn and others predict held-out rows, or None.
+        How well networks learned with these and other settings predict held-out rows, or None.
     parent_sets
-        The parent sets that the search ended with: those that agree with the knowledge, and those
-        that were added. They are not written to files: None for a result that was read from one.
+        The parent sets at the end of the search: those that agree with the knowledge, and those
+        that were added. They are not saved: None for a result that was read from a file.
     """
 
     network: Network
@@ -125,7 +125,7 @@ class Result:
 
     @property
     def held_out(self) -> float | None:
-        """Log-likelihood per held-out row of networks learnt this way, in nats, or None."""
+        """Log-likelihood per held-out row with these settings, in nats, or None."""
         return None if self.validation is None else self.validation.own.held_out
 
     @property
@@ -140,9 +140,9 @@ class Result:
 
     @property
     def missing(self) -> dict[str, Any] | None:
-        """The way that missing values were handled, their share, and a sentence; None if none are.
+        """How missing values were handled, their share, and a summary; None if no value is missing.
 
-        With "em" also the number of rounds, and the score of the observed values.
+        With "em", it also holds the number of rounds and the score of the observed values.
         """
         done = missing_done(self.provenance)
         if done is None:
@@ -154,13 +154,13 @@ class Result:
 
     @property
     def gap(self) -> float | None:
-        """How far the score can be from the optimum, as a share of the score."""
+        """The optimality gap, as a share of the score."""
         nats = self.gap_nats
         return None if nats is None else nats / abs(self.score) if self.score else 0.0
 
     @property
     def gap_nats(self) -> float | None:
-        """How far the score can be from the optimum, in nats."""
+        """The optimality gap in nats: the bound minus the score."""
         return None if self.bound is None else max(0.0, self.bound - self.score)
 
     @property
@@ -171,13 +171,13 @@ class Result:
 
     @property
     def covers(self) -> str:
-        """The networks that the bound is about: "among networks with at most 3 parents"."""
+        """The networks that the bound covers: "among networks with at most 3 parents"."""
         kept = sum(choice.sets for choice in self.choices)
         return coverage(self.provenance, self.network.n_variables, kept)
 
     @classmethod
     def of_order(cls, parent_sets: ParentSets, order: tuple[int, ...], **about: Any) -> Result:
-        """Build the result of an order, scored from the parent sets alone."""
+        """Build the result of an order, scored from the parent sets only."""
         chosen = parent_sets.best_of_order(order)
         return cls.of_choices(parent_sets, chosen, order=order, **about)
 
@@ -222,14 +222,14 @@ class Result:
         )
 
     def save(self, path: Path | str) -> None:
-        """Write the result, or its network, by the extension of the file.
+        """Write the result or its network; the extension of the file determines which.
 
         Parameters
         ----------
         path
-            ``.json`` holds the whole result, which ``Result.load`` reads back. The formats of
-            networks without probabilities (``.dot``, ``.edges.csv``, ...) hold the network.
-            Formats with probabilities need a fitted network: ``result.network.fit(data)``.
+            A ``.json`` file holds the whole result, and ``Result.load`` reads it. Formats without
+            probabilities (``.dot``, ``.edges.csv``, ...) hold the network. Formats with
+            probabilities require a fitted network: ``result.network.fit(data)``.
         """
         if Path(path).suffix.lower() != RESULT:
             self._save_network(path)
@@ -292,18 +292,18 @@ class Result:
         averages: Averages | None = None,
         read: ReadOptions | None = None,
     ) -> None:
-        """Write an HTML report: the network, how good it is, and how it was found.
+        """Write an HTML report about the network, its score and the search.
 
         Parameters
         ----------
         path
-            The ``.html`` file. It needs no other file and no connection.
+            The ``.html`` file. It requires no other files and no internet connection.
         data
             The table, or the network with its probabilities (a FittedNetwork). The report then
-            shows distributions, says which dependencies are strongest, and answers what-if
-            questions. Default None: it says that it cannot.
+            shows distributions and the strongest dependencies, and answers what-if questions.
+            Default None: the report leaves these out and explains why.
         averages
-            How probable the arcs are, from ``bootstrap_averages``. Default None: not shown.
+            Probabilities of the arcs, from ``bootstrap_averages``. Default None: not shown.
         read
             How to read the table. Default None.
         """

@@ -1,4 +1,4 @@
-"""Trial and Validation: the settings that were tried, and how well they predict held-out rows."""
+"""Trial and Validation: the settings that were compared, and their predictions of held-out rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FIGURES = ("held_out", "held_out_se", "behind", "behind_se", "arcs", "seconds")
 
 @dataclass(frozen=True)
 class Trial:
-    """One way to learn, and how well its networks predict held-out rows.
+    """One combination of settings, and how well its networks predict held-out rows.
 
     Parameters
     ----------
@@ -40,13 +40,13 @@ class Trial:
     held_out_se
         Its standard error.
     behind
-        How far it is behind the best trial, in nats per row.
+        The difference from the best trial, in nats per row.
     behind_se
         The standard error of that difference, row by row.
     arcs
         The number of arcs, on average over the folds.
     seconds
-        How long learning took, over all folds.
+        The time spent on learning, over all folds.
     """
 
     score: str
@@ -80,23 +80,23 @@ class Trial:
 
 @dataclass(frozen=True, repr=False)
 class Validation:
-    """How well several ways to learn predict held-out rows.
+    """How well networks learned with different settings predict held-out rows.
 
     Parameters
     ----------
     trials
-        What was tried, in that order.
+        The trials, in the order in which they ran.
     chosen
-        The place of the trial whose settings are used.
+        The index of the trial whose settings are used.
     rows
         The number of held-out rows, over all folds.
     folds
-        The number of times that rows were held out.
+        The number of folds: how often rows were held out.
     left_out
-        What was to be tried, but did not fit in time or memory.
+        The trials that were skipped because of the limits on time or memory.
     stop_reason
-        Why ``validate`` ended: "folds" if everything was tried on all folds, "limits" of time or
-        memory, or "interrupted". None for the trials of ``learn``.
+        Why ``validate`` ended: "folds" if every trial ran on all folds, "limits" if time or memory
+        ran out, or "interrupted". None for the trials of ``learn``.
     """
 
     trials: tuple[Trial, ...]
@@ -112,12 +112,12 @@ class Validation:
 
     @property
     def best(self) -> Trial:
-        """The trial with the highest held-out likelihood; of equals, the first."""
+        """The trial with the highest held-out likelihood; the first in case of ties."""
         return max(self.trials, key=lambda trial: trial.held_out)
 
     @property
     def simplest(self) -> Trial:
-        """Of the trials within one standard error of the best, the one with the fewest arcs."""
+        """The trial with the fewest arcs among those within one standard error of the best."""
         close = [trial for trial in self.trials if trial.behind <= trial.behind_se]
         return min(close, key=lambda trial: (trial.arcs, trial.behind))
 
@@ -128,7 +128,7 @@ class Validation:
 
     @property
     def by_score(self) -> tuple[Trial, ...]:
-        """The best trial of every score, the best first."""
+        """The best trial of every score, sorted from best to worst."""
         best: dict[str, Trial] = {}
         for trial in self.trials:
             known = best.setdefault(trial.score_name, trial)
@@ -137,7 +137,7 @@ class Validation:
         return tuple(sorted(best.values(), key=lambda trial: -trial.held_out))
 
     def to_frame(self) -> pl.DataFrame:
-        """Return the trials, the best first.
+        """Return the trials, sorted from best to worst.
 
         Returns
         -------
@@ -167,7 +167,7 @@ class Validation:
 
     @classmethod
     def of_fields(cls, found: Mapping[str, Any]) -> Validation:
-        """Read what ``to_fields`` returned; anything else is refused."""
+        """Restore a validation from the values of ``to_fields``; reject anything else."""
         trials = tuple(_trial_of(one) for one in found["trials"])
         chosen, rows, folds = (whole(found[name]) for name in ("chosen", "rows", "folds"))
         left_out, reason = tuple(map(str, found["left_out"])), found.get("stop_reason")

@@ -1,4 +1,4 @@
-"""The score of a network on a table, by code that shares nothing with the core."""
+"""The score of a network on a table, computed by code that is independent of the core."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def score_network(network: NetworkLike, data: Any, score: Score | str = "bdeu") -> float:
-    """Score a network on a table: the one it was learnt from, or another.
+    """Score a network on a table: the one it was learned from, or another.
 
     Parameters
     ----------
@@ -29,9 +29,9 @@ def score_network(network: NetworkLike, data: Any, score: Score | str = "bdeu") 
         A Network, a FittedNetwork or a Result.
     data
         A path, a data frame, an array of rows by columns, or a Dataset. Columns are matched by
-        name. Scores depend on the number of states that the table declares, so tables that are
-        compared should declare the same states. Missing values are handled as the Dataset says:
-        with "em", the score is that of the rows completed by this network.
+        name. Scores depend on the number of declared states, so declare the same states in tables
+        that you compare. Missing values are handled as set in the Dataset. With "em", the rows are
+        completed by this network before they are scored.
     score
         A name such as "bdeu", or an object such as ``BDeu(ess=10)``.
 

@@ -1,12 +1,13 @@
-"""BDeu, BDs, BIC, AIC, fNML, qNML, MIT, K2, log-likelihood: what a local score is.
+"""The scores: BDeu, BDs, BIC, AIC, fNML, qNML, MIT, K2 and log-likelihood.
 
-Each score is a small class whose ``of_counts`` is its definition, in NumPy. The
-native core computes the same numbers for millions of families at a time; this
-one re-scores a result from the data, independently of core and search.
+Each score is a small class whose ``of_counts`` defines it in NumPy. The core
+computes the same numbers for millions of families. These definitions score
+results again from the data, independently of the core and the search.
 
-Counts come as a table with one row per parent configuration that occurs and one
-column per state of the child. ``q`` is the number of configurations by the
-parents' declared states, whether they occur or not. Logarithms are natural.
+Counts are a table with one row per parent configuration that occurs and one
+column per state of the child. ``q`` is the number of configurations of the
+parents' declared states, including those that do not occur. Logarithms are
+natural.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _MOST_TESTS = 1_000_000
 class Score(ABC):
     """A decomposable score: the score of a network is the sum over its families.
 
-    Scores are in natural logarithms; higher is better. This is the base class of all scores.
+    Scores are natural logarithms; higher is better. This is the base class of all scores.
     """
 
     name: ClassVar[str]
@@ -55,11 +56,11 @@ class Score(ABC):
         ----------
         counts
             One row per parent configuration that occurs, one column per state of the child.
-            Expected counts need not be whole.
+            Expected counts need not be integers.
         parent_arities
             The number of states of every parent.
         rows
-            The number of rows that the penalty is for. Default: those that were counted.
+            The number of rows that determines the penalty. Default: the sum of the counts.
 
         Returns
         -------
@@ -107,10 +108,10 @@ class Score(ABC):
         return asdict(self)
 
     def check(self, arities: NDArray[np.int32], max_parents: int) -> None:  # noqa: B027
-        """Refuse what cannot be tabulated; only MIT may have to."""
+        """Reject data whose critical values cannot be tabulated; this concerns MIT only."""
 
     def critical_values(self, arities: NDArray[np.int32], max_parents: int) -> dict[float, float]:
-        """Tabulate what the core cannot compute itself; only MIT has such."""
+        """Tabulate the critical values that the core does not compute; this concerns MIT only."""
         del arities, max_parents
         return {}
 
@@ -140,8 +141,7 @@ class BDeu(Score):
     Parameters
     ----------
     ess
-        The equivalent sample size: the weight of the prior, in rows. Larger values favour more
-        arcs.
+        The equivalent sample size: the weight of the prior, in rows. Larger values favor more arcs.
     """
 
     name: ClassVar[str] = "bdeu"
@@ -160,13 +160,12 @@ class BDeu(Score):
 class BDs(Score):
     """Bayesian Dirichlet sparse (Scutari, 2016).
 
-    As BDeu, but the prior is spread only over the parent configurations that occur.
+    Like BDeu, but the prior is distributed only over the parent configurations that occur.
 
     Parameters
     ----------
     ess
-        The equivalent sample size: the weight of the prior, in rows. Larger values favour more
-        arcs.
+        The equivalent sample size: the weight of the prior, in rows. Larger values favor more arcs.
     """
 
     name: ClassVar[str] = "bds"
@@ -182,7 +181,7 @@ class BDs(Score):
 
 @dataclass(frozen=True)
 class K2(Score):
-    """K2 (Cooper and Herskovits, 1992): as BDeu, with a prior of one row in every cell.
+    """K2 (Cooper and Herskovits, 1992): like BDeu, but with a prior count of one in every cell.
 
     Equivalent networks can have different scores.
     """
@@ -196,7 +195,7 @@ class K2(Score):
 
 @dataclass(frozen=True)
 class LogLikelihood(Score):
-    """The maximised log-likelihood, without a penalty: it never prefers a smaller parent set."""
+    """The maximized log-likelihood, without a penalty: it never prefers a smaller parent set."""
 
     name: ClassVar[str] = "ll"
     equivalent: ClassVar[bool] = True
@@ -222,7 +221,7 @@ class AIC(Score):
 class BIC(Score):
     """Bayesian information criterion (Schwarz, 1978), also called MDL.
 
-    The penalty is half of the log of the number of rows per free parameter.
+    The penalty per free parameter is half the logarithm of the number of rows.
     """
 
     name: ClassVar[str] = "bic"
@@ -236,9 +235,9 @@ class BIC(Score):
 
 @dataclass(frozen=True)
 class FNML(Score):
-    """Factorised normalised maximum likelihood (Silander, Roos, Kontkanen and Myllymäki, 2008).
+    """Factorized normalized maximum likelihood (Silander, Roos, Kontkanen and Myllymäki, 2008).
 
-    It has no parameter to choose. Equivalent networks can have different scores.
+    It has no parameters. Equivalent networks can have different scores.
     """
 
     name: ClassVar[str] = "fnml"
@@ -251,9 +250,9 @@ class FNML(Score):
 
 @dataclass(frozen=True)
 class QNML(Score):
-    """Quotient normalised maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos, 2018).
+    """Quotient normalized maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos, 2018).
 
-    It has no parameter to choose. Equivalent networks have the same score.
+    It has no parameters. Equivalent networks have the same score.
     """
 
     name: ClassVar[str] = "qnml"
@@ -273,7 +272,7 @@ class MIT(Score):
     Parameters
     ----------
     alpha
-        Confidence of the chi-squared tests, between 0 and 1. Larger values favour fewer arcs.
+        Confidence of the chi-squared tests, between 0 and 1. Larger values favor fewer arcs.
     """
 
     name: ClassVar[str] = "mit"
@@ -291,7 +290,7 @@ class MIT(Score):
         return 2.0 * information - float(self._quantiles([f for f in freedoms if f > 0]).sum())
 
     def check(self, arities: NDArray[np.int32], max_parents: int) -> None:
-        """Refuse variables of so many kinds that the quantiles take longer than the scores."""
+        """Reject data with so many different numbers of states that the quantiles take too long."""
         seen = len(np.unique(arities))
         tests = seen * math.comb(seen + max_parents, max_parents)
         if tests > _MOST_TESTS:
@@ -302,7 +301,7 @@ class MIT(Score):
             )
 
     def critical_values(self, arities: NDArray[np.int32], max_parents: int) -> dict[float, float]:
-        """Chi-squared quantiles by degrees of freedom, all that families can ask for."""
+        """Chi-squared quantiles for all degrees of freedom that families can have."""
         self.check(arities, max_parents)
         seen, count = np.unique(arities, return_counts=True)
         room = dict(zip(seen.tolist(), count.tolist(), strict=True))
@@ -344,9 +343,9 @@ _OTHER_NAMES = {"mdl": "bic"}
 
 
 def as_score(score: Score | str, *also: str, **parameters: float | None) -> Score:
-    """Make a score from its name and the parameters it has; the others must be ``None``.
+    """Create a score from its name and its parameters; all other parameters must be ``None``.
 
-    A refusal lists the names ``also``, which the caller knows himself.
+    The error message also lists the names in ``also``, which the caller handles itself.
     """
     if isinstance(score, Score):
         made: Score = plain(score)

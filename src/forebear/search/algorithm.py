@@ -1,4 +1,4 @@
-"""What an algorithm is, and a search with it: settings that make chains over parent sets."""
+"""Algorithm: settings that create chains. Search: an algorithm applied to parent sets."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 
 class Algorithm(Protocol):
-    """Settings that make the chains of a search."""
+    """Settings that create the chains of a search."""
 
     @property
     def chains(self) -> int:
-        """How many chains, each with its own seed."""
+        """The number of chains, each with its own seed."""
 
     def chain(
         self,
@@ -42,32 +42,32 @@ class Algorithm(Protocol):
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
     ) -> Chain:
-        """Make the chain of that number, counted from 1."""
+        """Create the chain with this number, counted from 1."""
 
     def resumed(self, space: SearchSpace, number: int, state: dict[str, Any]) -> Chain:
-        """Make a chain that continues from a saved state."""
+        """Create a chain that continues from a saved state."""
 
 
 @dataclass
 class Search:
-    """An algorithm over parent sets. It makes chains, from their seeds or from saved states.
+    """An algorithm applied to parent sets. It creates chains from their seeds or from saved states.
 
     Attributes
     ----------
     parent_sets
-        The sets; the first ones, if they grow.
+        The parent sets; the initial ones if they grow.
     algorithm
-        The settings that make the chains.
+        The settings that create the chains.
     seed
         The seed of all chains.
     orders
         Orders to start from.
     growth
-        What chains need whose sets grow; None if they do not.
+        The data for chains whose parent sets grow; None if the sets are fixed.
     relations
-        What networks have to respect.
+        The relations that networks must respect.
     threads
-        Threads that lay out the sets.
+        Number of threads that prepare the search space.
     """
 
     parent_sets: ParentSets
@@ -80,15 +80,15 @@ class Search:
 
     @cached_property
     def space(self) -> SearchSpace:
-        """The sets, laid out. Not needed if they grow."""
+        """The sets, prepared for the climb. Not used if they grow."""
         return SearchSpace(self.parent_sets, threads=self.threads)
 
     def runners(self, started: float) -> list[Runner]:
-        """Make all chains from their seeds."""
+        """Create all chains from their seeds."""
         return [self.runner(number, started) for number in range(1, self.algorithm.chains + 1)]
 
     def runner(self, number: int, started: float, state: dict[str, Any] | None = None) -> Runner:
-        """Make the chain of that number, from 1: afresh, or where its state says it was."""
+        """Create the chain with this number (from 1), from its seed or from its saved state."""
         if state is None:
             return Runner(number, self._chain(number), started)
         chain, best = self._resumed(number, state["chain"]), self.best(state)
@@ -148,7 +148,7 @@ def search(
     threads: int | None = None,
     watcher: Watcher | None = None,
 ) -> Outcome:
-    """Run an algorithm over parent sets on this machine, first from the orders given."""
+    """Run an algorithm over parent sets on this machine, first from the given orders."""
     threads = thread_count(threads)
     made = Search(parent_sets, algorithm, seed, orders, None, relations, threads)
     return run(made.runners(started), stop=stop, threads=threads, watcher=watcher)

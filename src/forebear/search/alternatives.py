@@ -25,7 +25,7 @@ MOST_NETWORKS = 100
 
 
 class Alternative(NamedTuple):
-    """A good network that the search met.
+    """A good network found by the search.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ def parents_of(parent_sets: ParentSets, ranks: NDArray[np.integer]) -> Families:
 
 
 def ranks_of(sets: ParentSets, network: Families) -> NDArray[np.int32]:
-    """Return the ranks (from 0) of the sets of a network; 0 for those that are not there."""
+    """Return the ranks (from 0) of the sets of a network; 0 for sets not in the collection."""
     found = [sets.find(v, own) for v, own in enumerate(network)]
     return np.array([0 if one is None else one.rank - 1 for one in found], dtype=np.int32)
 
@@ -54,7 +54,7 @@ def ranks_of(sets: ParentSets, network: Families) -> NDArray[np.int32]:
 def best_distinct(
     parent_sets: ParentSets, networks: Sequence[NDArray[np.integer]]
 ) -> NDArray[np.int32]:
-    """Return the best of some networks, best first, each once; the first of equals before.
+    """Return the best distinct networks, best first; ties keep their order.
 
     A network is the rank (from 0) of every variable's set; networks without a
     finite score are left out.
@@ -71,9 +71,9 @@ def best_distinct(
 def check_networks(
     parent_sets: ParentSets, counts: NDArray[np.integer], networks: Sequence[NDArray[np.int32]]
 ) -> None:
-    """Refuse ranks that are no networks of these parent sets, with a ValueError.
+    """Raise a ValueError if these ranks are not networks of these parent sets.
 
-    ``counts`` tells how many sets every variable has.
+    ``counts`` is the number of sets of every variable.
     """
     for row in networks:
         if row.shape != counts.shape or (row < 0).any() or (row >= counts).any():
@@ -85,14 +85,14 @@ def check_networks(
 
 
 def most_networks(n_variables: int) -> int:
-    """Return how many networks with this many variables are kept."""
+    """Return the number of networks to keep, given the number of variables."""
     return max(1, min(MOST_NETWORKS, MOST_NETWORKS * 10_000 // max(1, n_variables)))
 
 
 def alternatives_among(
     parent_sets: ParentSets, networks: Sequence[NDArray[np.integer]]
 ) -> tuple[Alternative, ...]:
-    """Return the best of some networks, best first, each once, by their parents.
+    """Return the best distinct networks, best first, by their parents.
 
     A network is the rank (from 0) of every variable's set.
     """
@@ -112,14 +112,14 @@ def alternatives_among(
 def with_alternatives(
     winner: Alternative, others: Iterable[Alternative]
 ) -> tuple[Alternative, ...]:
-    """Return the winner, and then the others, best first, each once."""
+    """Return the winner, followed by the other distinct networks, best first."""
     distinct = {one.parents: one for one in others if one.parents != winner.parents}
     ranked = sorted(distinct.values(), key=lambda one: -one.score)
     return (winner, *ranked[: most_networks(len(winner.parents)) - 1])
 
 
 def to_fields(alternatives: Sequence[Alternative], parents: Families) -> list[dict[str, Any]]:
-    """Write alternatives as plain values: in what each differs from the network."""
+    """Convert alternatives to plain values: the differences of each from the network."""
     return [
         {
             "score": alternative.score,
@@ -134,7 +134,7 @@ def to_fields(alternatives: Sequence[Alternative], parents: Families) -> list[di
 
 
 def of_fields(fields: Sequence[dict[str, Any]], parents: Families) -> tuple[Alternative, ...]:
-    """Read alternatives back."""
+    """Restore alternatives from plain values."""
     return tuple(
         Alternative(float(field["score"]), _changed(parents, field["changes"])) for field in fields
     )

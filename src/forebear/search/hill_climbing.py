@@ -1,9 +1,9 @@
-"""Hill climbing and tabu search over networks, arc by arc. The kernel is native.
+"""Hill climbing and tabu search over networks, arc by arc. The core does the work.
 
-A move adds, removes or reverses an arc. A parent set that was pruned stands for
-its best subset that was not, which scores at least as high; so pruning closes no
-way. What comes out is turned into an order of its variables, whose best sets
-score at least as high as the network found.
+A move adds, removes or reverses an arc. A pruned parent set is replaced by its
+best subset that was not pruned, which scores at least as high, so pruning
+blocks no moves. The network found is converted to an order of its variables.
+The best sets of that order score at least as high as the network.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ArcChain(RestartingChain):
-    """Changes arcs, from one start after another: the first has only required arcs."""
+    """Changes arcs, from one start after another. The first start has only the required arcs."""
 
     _settings: HillClimbing | Tabu
 
@@ -53,7 +53,7 @@ class ArcChain(RestartingChain):
         return False
 
     def advance(self, workers: Workers) -> None:
-        """Continue the climb; at the end of a climb, start again near the best."""
+        """Continue the climb; when it ends, restart near the best network."""
         if workers.budget.spent:
             return
         climber = self._climber
@@ -76,9 +76,9 @@ class ArcChain(RestartingChain):
 
 @dataclass(frozen=True)
 class HillClimbing(Restarting):
-    """Hill climbing over networks: the best single arc is added, removed or reversed.
+    """Hill climbing over networks: each move adds, removes or reverses the best arc.
 
-    A climb ends when no move improves the score. The next one starts near the best network.
+    A climb ends when no move improves the score. The next climb starts near the best network.
 
     Parameters
     ----------
@@ -103,8 +103,8 @@ class Tabu(Restarting):
     Parameters
     ----------
     tabu_length
-        The arcs between this many pairs, those changed last, are not changed again unless that
-        gives a new best network.
+        Length of the tabu list: the arcs between the last changed pairs, this many, are not changed
+        again unless that gives a new best network.
     patience
         A climb ends after this many moves without a new best network.
     restart_moves

@@ -1,12 +1,11 @@
-"""MINOBS: a population of climbed orders, crossed and climbed again.
+"""MINOBS: memetic search with a population of locally optimal orders.
 
-Two variants. ``published`` is the population scheme of Lee and van Beek (2017):
-order crossovers and mutations, the best survive, restarts when the population
-stands still. ``crowding`` (the default) joins networks instead of orders, so
-that good substructures are inherited whole; a child competes only with the
-parent it resembles, so that the population stays diverse; and a child is
-climbed only as far as it promises something (core/search/jobs.h says how far).
-This file has the settings; ``crowding.py`` and ``population.py`` have the variants.
+There are two variants. ``published`` is the population scheme of Lee and van Beek (2017): orders
+are crossed and mutated, the best survive, and the population restarts when it stalls. ``crowding``
+(the default) crosses networks instead of orders, so good substructures are inherited as a whole. A
+child competes only with the parent it resembles, so the population stays diverse. A child is
+climbed only as long as it is promising (see core/search/jobs.h). This file has the settings;
+``crowding.py`` and ``population.py`` have the variants.
 """
 
 from __future__ import annotations
@@ -54,7 +53,8 @@ class MINOBS:
     mutation_power
         Number of random swaps in a mutation, per variable.
     window
-        Crowding: how many places the first, short climb of a child may move a variable.
+        Crowding: the largest number of positions by which the first, short climb of a child moves a
+        variable.
     margin
         Crowding: a child that is this many nats worse than its parent after the short climb is
         not climbed further.
@@ -108,12 +108,12 @@ class MINOBS:
     def start(
         self, space: SearchSpace, random: _core.Random, orders: Sequence[NDArray[np.int32]] = ()
     ) -> Population:
-        """Make the population that this describes; it is empty until its first generation."""
+        """Create the population with these settings; it is empty until its first generation."""
         kind = PublishedPopulation if self.variant == "published" else CrowdingPopulation
         return kind(self, space, random, list(orders))
 
     def resumed(self, space: SearchSpace, state: dict[str, Any]) -> Population:
-        """Make a population that continues from a saved state."""
+        """Create a population that continues from a saved state."""
         population = self.start(space, _core.Random(state["random"]), as_orders(state["warm"]))
         population.restore(state)
         return population

@@ -1,6 +1,7 @@
-"""Searches over orders that start again and again: INOBS, OBS and ASOBS.
+"""Multistart searches over orders: INOBS, OBS and ASOBS.
 
-``Restarting`` and ``RestartingChain`` are what they share, also with hill climbing and tabu search.
+``Restarting`` and ``RestartingChain`` are their base classes, also of hill climbing and tabu
+search.
 """
 
 from __future__ import annotations
@@ -55,19 +56,19 @@ class Restarting:
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
     ) -> RestartingChain:
-        """Make one chain."""
+        """Create one chain."""
         del number
         return self.chain_class(self, space, seed, orders)
 
     def resumed(self, space: SearchSpace, number: int, state: dict[str, Any]) -> RestartingChain:
-        """Make a chain that continues from a saved state."""
+        """Create a chain that continues from a saved state."""
         chain = self.chain(space, number, np.random.SeedSequence(0))
         chain.restore(state)
         return chain
 
 
 class RestartingChain(Chain):
-    """A search that starts again and again, first from the orders given, and keeps the best."""
+    """A search that restarts, first from the given orders, and keeps the best network."""
 
     def __init__(
         self,
@@ -90,7 +91,7 @@ class RestartingChain(Chain):
         return FoundNetwork.of(self.space, self.kept)
 
     def parent_sets(self) -> ParentSets:
-        """Return all sets that its networks are made of."""
+        """Return the collection that its parent sets come from."""
         return self.space.parent_sets
 
     def networks(self) -> tuple[Alternative, ...]:
@@ -109,22 +110,22 @@ class RestartingChain(Chain):
         self.kept = assign(self.space, as_order(state["best"]))
 
     def next_start(self) -> NDArray[np.int32]:
-        """Return the next order given; a random one when all have had their turn."""
+        """Return the next of the given orders, or a random order after the last."""
         return self._given.pop(0) if self._given else self.random.permutation(self.space.n)
 
     def keep(self, found: Individual) -> None:
-        """Keep what was found, if it is the best."""
+        """Keep a network if it is the best so far."""
         if found.score > self.kept.score:
             self.kept = found
 
 
 class BatchChain(RestartingChain):
-    """Makes an order of each of several starts, and again of others."""
+    """Runs a batch of independent jobs per generation, each from its own start."""
 
     _settings: INOBS | ASOBS
 
     def advance(self, workers: Workers) -> None:
-        """Do a batch of jobs."""
+        """Run one batch of jobs."""
         for found in workers.run(self._settings.jobs(self)):
             self.keep(found)
 
@@ -148,7 +149,7 @@ class INOBS(Restarting):
     climbs: int = 8
 
     def jobs(self, chain: RestartingChain) -> list[_core.Job]:
-        """Return the climbs of a generation, each with random numbers of its own."""
+        """Return the climbs of a generation, each with its own random numbers."""
         sets, random = chain.space.sets, chain.random
         return [
             _core.Job.climb(sets, chain.next_start(), random.spawn()) for _ in range(self.climbs)
@@ -157,11 +158,11 @@ class INOBS(Restarting):
 
 @dataclass(frozen=True)
 class ASOBS(Restarting):
-    """ASOBS: orders whose constraint is relaxed to acyclicity (Scanagatta et al., 2015).
+    """ASOBS: search over orders that requires only acyclicity (Scanagatta et al., 2015).
 
-    From the last variable of a random order to the first, each takes its best parent set that
-    closes no cycle, whether its members precede it or not. The network that results has an order
-    of its own, and the best sets of that order are kept.
+    From the last variable of a random order to the first, each gets its best parent set that closes
+    no cycle, even if the parents follow it in the order. The resulting network has its own order,
+    and each variable then gets its best parent set under that order.
 
     Parameters
     ----------
@@ -182,7 +183,7 @@ class ASOBS(Restarting):
 
 
 class OBSChain(RestartingChain):
-    """Swaps neighbours, from one start after another."""
+    """Swaps adjacent variables of an order, from one start after another."""
 
     _settings: OBS
 
@@ -198,7 +199,7 @@ class OBSChain(RestartingChain):
         self._start: NDArray[np.int32] | None = self.next_start()
 
     def advance(self, workers: Workers) -> None:
-        """Continue the climb; at the end of a climb, choose where to start again."""
+        """Continue the climb; when it ends, choose the next start."""
         if workers.budget.spent:
             return
         climber = self._climber
@@ -224,12 +225,13 @@ class OBSChain(RestartingChain):
 
 @dataclass(frozen=True)
 class OBS(Restarting):
-    """OBS: search over orders by swaps of neighbours, with a tabu list (Teyssier and Koller, 2005).
+    """OBS: search over orders by adjacent swaps, with a tabu list (Teyssier and Koller, 2005).
 
     Parameters
     ----------
     tabu_length
-        The last swaps, this many, are not undone unless that gives a new best network.
+        Length of the tabu list: this many recent swaps are not undone unless that gives a new best
+        network.
     patience
         A climb ends after this many swaps without a new best network.
     restart_swaps

@@ -4,10 +4,10 @@
     parfor s = 1..m:  Score_s, G_s  <-  MINOBS(T, CPS'_s)           (minobs.py)
     s* = argmax Score_s;  return G_s*                               (run.py)
 
-A sample has a ceiling: the best network of its sets. So, unless ``widen`` is
-off, a chain that stalls carries its population over to a sample of twice the
-rate, and at last to all sets, where it ends as plain MINOBS would. What the
-population has found, or was given to start from, goes into the sample.
+A chain cannot exceed the best network of its sample. Therefore, unless
+``widen`` is off, a chain that stalls continues with its population on a sample
+of twice the rate, and finally on all sets, as plain MINOBS does. The sets of
+the population and of the initial networks are added to the sample.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class PSMINOBS:
         Share of each variable's sets that a chain samples (the paper's p), in (0, 1]. Default:
         all sets, or a sample of 12.5 million where there are 50 million or more.
     widen
-        Whether a chain that stalls moves on to a sample of twice the rate.
+        Whether a chain that stalls continues on a sample of twice the rate.
     minobs
         The settings of the population in each chain.
     """
@@ -83,7 +83,7 @@ class PSMINOBS:
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
     ) -> SampleChain:
-        """Make chain s = ``number`` (from 1), with a random stream of its own."""
+        """Create chain s = ``number`` (from 1), with its own random stream."""
         climbing, sampling = seed.spawn(2)
         # Chain 1 takes the first ranks, the others draw theirs (Algorithm 1).
         rng = None if number == 1 else np.random.default_rng(sampling)
@@ -94,7 +94,7 @@ class PSMINOBS:
         return chain
 
     def resumed(self, space: SearchSpace, number: int, state: dict[str, Any]) -> SampleChain:
-        """Make a chain that continues from a saved state."""
+        """Create a chain that continues from a saved state."""
         rng = None if number == 1 else np.random.default_rng(0)
         if rng is not None:
             rng.bit_generator.state = state["rng"]
@@ -112,7 +112,7 @@ class PSMINOBS:
 
 
 class SampleChain(Chain):
-    """Chain s: MINOBS over a sample, which widens when it stalls."""
+    """Chain s: MINOBS on a sample, which is widened when the search stalls."""
 
     def __init__(
         self,
@@ -134,12 +134,12 @@ class SampleChain(Chain):
 
     @property
     def runs(self) -> int:
-        """How many times the population has stalled."""
+        """The number of times that the population has stalled."""
         return self._runs
 
     @property
     def space(self) -> SearchSpace:
-        """The sets searched now."""
+        """The sets that are currently searched."""
         return self.population.space
 
     @property
@@ -156,7 +156,7 @@ class SampleChain(Chain):
         return self._everything.parent_sets
 
     def networks(self) -> tuple[Alternative, ...]:
-        """The best networks of this population and of those before it, each once."""
+        """The best distinct networks of this and all previous populations."""
         return alternatives_among(self.parent_sets(), [*self.kept, *self.population.networks()])
 
     def rest(self) -> None:
@@ -172,7 +172,7 @@ class SampleChain(Chain):
         }
 
     def advance(self, workers: Workers) -> None:
-        """Make one generation; when it stalls, widen the sample or start afresh."""
+        """Run one generation; if the search stalls, widen the sample or restart."""
         population = self.population
         population.advance(workers)
         if not population.stalled or workers.budget.spent:
@@ -187,7 +187,7 @@ class SampleChain(Chain):
             population.restart(workers)
 
     def offer(self, workers: Workers, found: FoundNetwork) -> None:
-        """Climb from the order of a network that was found elsewhere, with the sets sampled."""
+        """Climb from the order of a network that was found elsewhere, on the sampled sets."""
         if self.population.members:
             self.population.take_in(workers, found.order)
 
@@ -198,7 +198,7 @@ class SampleChain(Chain):
         return wider == 1.0 or wider * total * _SAMPLED_BYTES < memory_bytes() / 4
 
     def draw(self, known: Sequence[NDArray[np.int32]]) -> SearchSpace:
-        """Draw a sample, and put the sets (ranks of all variables) of known networks into it."""
+        """Draw a sample, and add the sets of the given networks (ranks of all variables) to it."""
         self._drawn = {
             "rate": self._rate,
             "rng": None if self._rng is None else self._rng.bit_generator.state,

@@ -1,4 +1,4 @@
-"""When a search stops: small rules that can be combined."""
+"""Stop rules of a search, which can be combined."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Standing:
     seconds
         Seconds since the search started.
     generation
-        Number of generations made.
+        Number of generations completed.
     score
         The best score of the chain.
     idle_seconds
@@ -39,10 +39,10 @@ class Standing:
 
 
 class StopRule(Protocol):
-    """A function that says why a chain should stop now, or returns None if it should go on."""
+    """A function that returns the reason why a chain should stop, or None if it should continue."""
 
     def __call__(self, standing: Standing) -> str | None:
-        """Decide after a generation of a chain.
+        """Decide after each generation of a chain whether it stops.
 
         Parameters
         ----------
@@ -58,7 +58,7 @@ class StopRule(Protocol):
 
 @dataclass(frozen=True)
 class MaxSeconds:
-    """Stop after a given time, also in the middle of a climb.
+    """Stop after a given time, even in the middle of a climb.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class MaxSeconds:
         check_positive(seconds=self.seconds)
 
     def __call__(self, standing: Standing) -> str | None:
-        """Stop when the time is over."""
+        """Stop when the time limit is reached."""
         return "time" if standing.seconds >= self.seconds else None
 
 
@@ -92,7 +92,7 @@ class MaxGenerations:
         check_whole(1, math.inf, generations=self.generations)
 
     def __call__(self, standing: Standing) -> str | None:
-        """Stop when the generations are done."""
+        """Stop when the number of generations is reached."""
         return "generations" if standing.generation >= self.generations else None
 
 
@@ -100,7 +100,7 @@ class MaxGenerations:
 class NoImprovement:
     """Stop a chain that has not improved for a number of generations or seconds.
 
-    At least one of the two is needed; with both, the first to be reached counts.
+    At least one of the two is required; with both, the chain stops at the first that is reached.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class NoImprovement:
             check_positive(seconds=self.seconds)
 
     def __call__(self, standing: Standing) -> str | None:
-        """Stop when it has been idle for long."""
+        """Stop when a limit is reached without improvement."""
         by_generations = standing.idle_generations >= (self.generations or math.inf)
         by_seconds = standing.idle_seconds >= (self.seconds or math.inf)
         return "no improvement" if by_generations or by_seconds else None
@@ -135,7 +135,7 @@ class Target:
     Parameters
     ----------
     score
-        The score to reach, to a millionth of a nat.
+        The score to reach, with a tolerance of a millionth of a nat.
     """
 
     score: float
@@ -150,7 +150,7 @@ class Target:
 
 @dataclass(frozen=True, init=False)
 class AnyOf:
-    """Stop when one of several rules says so.
+    """Stop as soon as one of several rules is met.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ class AnyOf:
         object.__setattr__(self, "rules", rules)
 
     def __call__(self, standing: Standing) -> str | None:
-        """Ask the rules in turn."""
+        """Return the reason of the first rule that is met."""
         return next((reason for rule in self.rules if (reason := rule(standing))), None)
 
 
@@ -176,7 +176,7 @@ def make_stop(
     time_limit: float | None = None,
     generations: int | None = None,
 ) -> StopRule:
-    """Combine a rule with a time limit and a generation limit; there must be one of them."""
+    """Combine a rule with a time limit and a generation limit; at least one is required."""
     rules: list[StopRule] = [] if stop is None else [stop]
     if generations is not None:
         rules.append(MaxGenerations(generations))
@@ -190,13 +190,13 @@ ENDS_ALL = ("time", "target", "optimal")
 
 
 def time_limit(rule: StopRule) -> float | None:
-    """Find the time limit in a rule, so that climbs can be cut short by it."""
+    """Return the time limit in a rule, so that climbs can be stopped in time."""
     limits = [part.seconds for part in parts_of(rule) if isinstance(part, MaxSeconds)]
     return min(limits, default=None)
 
 
 def parts_of(rule: StopRule) -> Iterator[StopRule]:
-    """Iterate over the single rules of a rule."""
+    """Iterate over the individual rules in a rule."""
     if isinstance(rule, AnyOf):
         for part in rule.rules:
             yield from parts_of(part)

@@ -23,9 +23,9 @@ class Improvement(NamedTuple):
     chain
         The number of the chain, counted from 1.
     seconds
-        When, since the start of the search; of ``learn``, since its first search.
+        Seconds since the start of the search; in ``learn``, since the start of its first search.
     generation
-        In which generation of the chain.
+        The generation of the chain.
     score
         The score of the network.
     """
@@ -38,7 +38,7 @@ class Improvement(NamedTuple):
 
 @dataclass
 class Trace:
-    """Every improvement of every chain, in the order they were found.
+    """Every improvement of every chain, in chronological order.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Trace:
         return len(self.improvements)
 
     def add(self, improvement: Improvement) -> None:
-        """Append one; chains may do so at the same time."""
+        """Append an improvement; this is thread-safe."""
         self.improvements.append(improvement)
 
     def of(self, chain: int) -> list[Improvement]:

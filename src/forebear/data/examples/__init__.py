@@ -4,7 +4,8 @@
 from the network in ``orchard.bif`` with seed 1.
 
 ``survey``: answers of 500 invented people about their work and health, with an
-identifier, numbers and missing values, drawn once by a script that is not kept.
+identifier, numbers and missing values, drawn once by a script that is not
+included.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def example_path(name: str) -> Path:
 
 
 def resolve_example(path: Path | str) -> Path | str:
-    """Return the path of an example for ``"example:NAME"``, and any other path as it is."""
+    """Return the path of an example for ``"example:NAME"``, and any other path unchanged."""
     if isinstance(path, str) and path.startswith(PREFIX):
         return example_path(path.removeprefix(PREFIX))
     return path

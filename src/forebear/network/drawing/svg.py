@@ -63,7 +63,7 @@ def network_svg(
     title: str = "Bayesian network",
     tooltips: bool = True,
 ) -> str:
-    """Draw a network with arcs that lead down.
+    """Draw a network with arcs that point down.
 
     Parameters
     ----------
@@ -71,16 +71,16 @@ def network_svg(
         The network.
     arc_classes
         The arcs to draw, with the class of each (see ``ARC_CLASSES``). They may
-        form cycles; those that follow the network's order lead down. Default
+        form cycles; those that follow the network's order point down. Default
         None: the arcs of the network, solid if they are compelled and dashed if
         they are reversible.
     legend
-        The text for each class. An empty one leaves out the legend. Default
+        The text for each class. An empty mapping disables the legend. Default
         None: the texts of ``ARC_CLASSES``.
     title
         The title of the picture. Default "Bayesian network".
     tooltips
-        Whether nodes and arcs show their names under the mouse. Default True.
+        Whether nodes and arcs have tooltips with their names. Default True.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def network_svg(
 
 
 def differences_svg(learnt: Network, comparison: Comparison, *, title: str) -> str:
-    """Draw the arcs of both networks of a comparison; those of the learnt one lead down."""
+    """Draw the arcs of both networks of a comparison; those of the learned one point down."""
     classes: dict[Arc, str] = {}
     legend = {}
     drawn_as = {"common": "shared", "reversed": "turned", "missing": "missing", "extra": "added"}
