@@ -1,4 +1,4 @@
-"""CodedTable: codes, names and states that fit together, missing values, and parts of a table."""
+"""CodedTable: the validated codes, names and states of a table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CodedTable(Named):
-    """The fields of ``Dataset``, their checks, and what follows from them."""
+    """The fields of ``Dataset``, their validation, and properties derived from them."""
 
     codes: NDArray[Any]
     names: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Matching of a network's variables and states with those of a table, by name."""
+"""Match the variables and states of a network with those of a table, by name."""
 
 from __future__ import annotations
 

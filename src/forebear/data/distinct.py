@@ -1,4 +1,4 @@
-"""The distinct values of a column, and which row has which."""
+"""The distinct values of a column, and the value of every row as a code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 class Distinct(NamedTuple):
     """The possible values of a column in order, and the code of every row.
 
-    The code after the last value stands for a missing value.
+    The code after the last value represents a missing value.
     """
 
     values: Sequence[Any] | NDArray[Any]

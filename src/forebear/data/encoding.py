@@ -1,4 +1,4 @@
-"""The coding of columns: which states a column has, and which row has which state."""
+"""The encoding of columns: the states of a column, and the state of every row as a code."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FEW, SHARE, MANY = 32, 0.05, 256
 class Coded(NamedTuple):
     """The states of a column, and the code of every row.
 
-    The code after the last state stands for a missing value.
+    The code after the last state represents a missing value.
     """
 
     codes: NDArray[Any]

@@ -1,8 +1,8 @@
 """Conversion of data frames of any library, and of NumPy arrays, to Polars frames.
 
 Columns that declare their states (a pandas categorical, a Polars Enum, an Arrow
-dictionary) become Polars Enums, so that the rest of forebear has to handle one
-type only.
+dictionary) become Polars Enums, so that the rest of forebear handles only one
+type.
 """
 
 from __future__ import annotations

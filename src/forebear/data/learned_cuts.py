@@ -1,15 +1,15 @@
-"""Learned cuts: intervals of continuous columns that fit the dependence between the columns.
+"""Learned cuts: discretize continuous columns by the dependence between the columns.
 
-Cuts and a network are found in turn: the network for the cuts, then the cuts for the network, after
-Friedman and Goldszmidt (1996), "Discretizing continuous attributes while learning Bayesian
-networks". The network is found by the scorer and the hill climbing of the core; it serves to choose
-cuts and is then discarded.
+The cuts and a network are optimized in turn, each given the other, after Friedman and Goldszmidt
+(1996), "Discretizing continuous attributes while learning Bayesian networks". The network is found
+by the scorer and the hill climbing of the core. It is used only to choose the cuts.
 
-Unlike there, the rows of an interval have one density, as in a histogram: see Monti and Cooper
-(1998), "A multivariate discretization method for learning Bayesian networks from mixed data". Cuts
-are scored by the likelihood of all families that the column is in, less the cost of their
-parameters and of coding which places are cut. For fixed other columns this score is a sum over the
-intervals, so the best cuts of every number are found by dynamic programming.
+Unlike in that paper, the density is constant within an interval, as in a histogram: see Monti and
+Cooper (1998), "A multivariate discretization method for learning Bayesian networks from mixed
+data". Cuts are scored by the likelihood of all families that contain the column, minus the cost of
+their parameters and of encoding the positions of the cuts. If the other columns are fixed, this
+score is a sum over the intervals, so dynamic programming finds the best cuts for every number of
+intervals.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ for one interval more per column; at 0.1, those of 200 rows lost 0.15."""
 
 
 class Continuous(NamedTuple):
-    """A column to cut: its values, NaN where missing, and the most intervals it may get."""
+    """A column to discretize: its values (NaN if missing) and the largest number of intervals."""
 
     numbers: NDArray[np.float64]
     max_bins: int
 
 
 class Discrete(NamedTuple):
-    """A column with states: their codes in every row, and their number."""
+    """A column with states: the code of every row, and the number of states."""
 
     codes: NDArray[np.int64]
     arity: int
 
 
 class Pieces(NamedTuple):
-    """A column cut at all places that are considered."""
+    """A column cut at all candidate positions."""
 
     of_rows: NDArray[np.int64]
     """The piece that each row is in."""

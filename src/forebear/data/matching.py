@@ -1,4 +1,4 @@
-"""The values of a table as states of a network that is given; what is missing is not observed."""
+"""Convert the values of a table to states of a given network; missing values are not observed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Observed(NamedTuple):
-    """What a table tells about given variables."""
+    """The observed states of given variables in a table."""
 
     codes: NDArray[np.int32]
     """Variables by rows; -1 where nothing is observed."""

@@ -1,10 +1,9 @@
-"""Schema files: TOML that says how a table is read, column by column.
+"""Schema files: TOML files that define how a table is read, column by column.
 
-The top level has the options of ``ReadOptions``. The table ``columns`` has a
-line per column: a kind ("keep", "drop", "categorical", "ordered" or
-"continuous"), or a table with ``kind``, ``bins`` (a number or a list of cuts),
-``states`` and ``missing_tokens``. ``format`` and ``forebear`` say what wrote the file; people who
-write one by hand may leave them out.
+The top level has the options of ``ReadOptions``. The table ``columns`` has a line per column: a
+kind ("keep", "drop", "categorical", "ordered" or "continuous"), or a table with ``kind``, ``bins``
+(a number or a list of cuts), ``states`` and ``missing_tokens``. ``format`` and ``forebear``
+identify the version that wrote the file; they are optional.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What a column holds, and what is suspicious about it: identifiers, counts and the like.
+"""Find suspicious columns, such as identifiers and counts.
 
-Whole numbers that identify rows are recognised by values that do not repeat where values drawn by
-chance would. If ``n`` values were drawn from ``m`` equally probable ones, ``n (n - 1) / 2 m`` pairs
-would be equal; if some are more probable than others, more.
+Whole numbers are recognized as identifiers if they repeat less often than random values would. If
+``n`` values were drawn from ``m`` equally probable ones, ``n (n - 1) / 2 m`` pairs would be equal
+on average; with unequal probabilities, more.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _WHOLE = re.compile(r"[+-]?\d+")
 
 @dataclass(frozen=True, eq=False)
 class ColumnFacts:
-    """A column as the coding sees it.
+    """A column during encoding.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class ColumnFacts:
     codes
         The code of every row, in the order of the values.
     n_values
-        The number of values; as a code it stands for a missing one.
+        The number of values; used as a code, it represents a missing value.
     identifier
         Why the numbers looked like an identifier before they were cut into intervals, if they did.
     """
@@ -134,7 +134,7 @@ class ColumnFacts:
 
 
 class Suspect(Enum):
-    """What a column may be that it should not be."""
+    """The kinds of suspicious columns."""
 
     IDENTIFIER = "identifier"
     CONSTANT = "constant"

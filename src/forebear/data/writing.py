@@ -1,4 +1,4 @@
-"""Writing of table files; the extension names the format, as in ``data/formats/table.py``."""
+"""Write table files; the extension determines the format, as in ``data/formats/table.py``."""
 
 from __future__ import annotations
 

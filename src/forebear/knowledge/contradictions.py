@@ -1,7 +1,7 @@
 """Contradictions: statements that no network can satisfy together, and arcs that follow from them.
 
-An adjacent pair of which one arc is ruled out requires the other arc. That arc orders its variables
-and takes a place among the parents of its child, which may rule out further arcs.
+If one arc of an adjacent pair is ruled out, the other is required. That arc orders its variables
+and counts as one of its child's parents, which may rule out further arcs.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _contradiction(*said: Statement) -> ForebearError:
 
 
 class _Rules:
-    """What rules out single arcs."""
+    """The statements that rule out single arcs."""
 
     def __init__(self, statements: Iterable[Statement]) -> None:
         self._barred: dict[Arc, Reasons] = {}

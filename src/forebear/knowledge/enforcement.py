@@ -1,8 +1,8 @@
-"""Enforced: how knowledge is enforced, by what is scored and by what is searched.
+"""Enforced: knowledge as constraints on scoring, on the search and on the proof.
 
-Arcs, tiers and limits determine which parent sets there are. Orders, ancestors, non-ancestors and
-adjacent pairs are constraints of the search and of the proof (``Relations``). They may need arcs
-that lower the score, so the parent sets with such arcs are kept as well.
+Arcs, tiers and limits determine which parent sets are scored. Orders, ancestors, non-ancestors and
+adjacent pairs are constraints on the search and the proof (``Relations``). They may require arcs
+that lower the score, so parent sets with such arcs are kept as well.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ a statement at once are made sure of: the sets with all others would take gigaby
 class Enforced:
     """Knowledge about the variables of a table, ready to be enforced.
 
-    ``rules`` is what scoring enforces: required and forbidden arcs, and tiers. ``relations`` is
-    what search and proof enforce. Without knowledge, nothing changes.
+    Scoring enforces the ``rules``: required and forbidden arcs, and tiers. Search and proof enforce
+    the ``relations``. Without knowledge, nothing changes.
     """
 
     knowledge: Knowledge

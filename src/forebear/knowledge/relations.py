@@ -1,6 +1,6 @@
-"""Relations: statements that no single parent set satisfies or violates, by index.
+"""Relations: statements about orders, paths and adjacencies, which no single parent set decides.
 
-Those about orders can be enforced by parent sets that need the variables which must come earlier.
+Order statements can be enforced by parent sets that require the earlier variables.
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ Arc = tuple[int, int]
 
 @dataclass(frozen=True)
 class Relations:
-    """What the paths and arcs of a network have to be, by index.
+    """Constraints on the orders, paths and adjacencies of a network, by index.
 
-    ``before`` are the pairs that stand in this way in one order of the variables, parents first.
-    ``ancestors`` and ``not_ancestors`` are the pairs with and without a directed path from the
-    first to the second. ``adjacent`` are the pairs that an arc joins, in either direction.
+    ``before`` are (earlier, later) pairs, which must all hold in one order of the variables,
+    parents first. ``ancestors`` and ``not_ancestors`` are the pairs with and without a directed
+    path from the first to the second. ``adjacent`` are the pairs that an arc joins, in either
+    direction.
     """
 
     before: tuple[Arc, ...] = ()

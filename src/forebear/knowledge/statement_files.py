@@ -1,6 +1,6 @@
 """Files with knowledge, as written for Bayesys, bnlearn and GOBNILP.
 
-The name of a file tells its format:
+The name of a file determines its format:
 
 - ``constraintsDirected*.csv`` (Bayesys), ``ID,Parent,Child``: required arcs.
 - ``constraintsForbidden*.csv``, ``ID,Parent,Child``: forbidden arcs; with the header
@@ -11,8 +11,8 @@ The name of a file tells its format:
   bnlearn uses them.
 - anything else: the lines of GOBNILP's dagconstraints files. ``A<-B`` and ``~A<-B``: B is a
   parent of A, or is not. ``A--B`` and ``~A--B``, also with one dash: the two are adjacent, or are
-  not. ``A<B``: A comes before B. ``#`` starts a comment. Two kinds of lines are our own: ``A=>B``
-  and ``~A=>B``, A is an ancestor of B, or is not. Immoralities (``A->B<-C``),
+  not. ``A<B``: A comes before B. ``#`` starts a comment. Two kinds of lines are extensions:
+  ``A=>B`` and ``~A=>B``, A is an ancestor of B, or is not. Immoralities (``A->B<-C``),
   independences (``A_|_B|C``) and sinks are not supported.
 """
 

@@ -1,4 +1,4 @@
-"""Statements: single pieces of knowledge, each with the file and line that it comes from.
+"""Statements: individual constraints, each with the file and line that it comes from.
 
 They come from the parameters of ``Knowledge`` or from files.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Kind(Enum):
-    """What a statement says about its variables."""
+    """The kinds of statements."""
 
     REQUIRED = "{} -> {} is required"
     FORBIDDEN = "{} -> {} is forbidden"

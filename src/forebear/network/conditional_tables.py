@@ -1,4 +1,4 @@
-"""ConditionalTables: the conditional probabilities of a network, checked."""
+"""ConditionalTables: the validated conditional probabilities of a network."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROW_TOLERANCE = 1e-3
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ConditionalTables:
-    """The fields of ``FittedNetwork``, which checks them, and what follows from them alone."""
+    """The fields of ``FittedNetwork``, their validation, and properties derived from them."""
 
     network: Network
     states: tuple[tuple[str, ...], ...]

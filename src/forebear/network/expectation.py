@@ -1,10 +1,10 @@
-"""Networks and rows with missing values: how likely the rows are, and what the values may be.
+"""Likelihood and completion of rows with missing values, and expectation maximization.
 
 The core sums out the missing values of every row, one variable after another, and draws them from
 their joint distribution given the observed ones. ``expect`` estimates the probabilities of a
-network by expectation maximisation: every row is completed several times by draws from the network
-as it is (expectation), the probabilities are estimated from the completed rows (maximisation), and
-so on.
+network by expectation maximization: every row is completed several times by draws from the current
+network (expectation), the probabilities are estimated from the completed rows (maximization), and
+both steps are repeated.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def _complete(
 
 
 class Expectation(NamedTuple):
-    """What expectation maximisation found."""
+    """The result of expectation maximization."""
 
     fitted: SparseTables
     completed: Dataset

@@ -1,7 +1,7 @@
-"""Exact inference: answers along the junction tree of what is asked and what is known.
+"""Exact inference by message passing in a junction tree.
 
-In predictions for a table, rows in which the same variables matter are one computation. Where all
-variables of the target's Markov blanket are observed, this is a product of rows of tables.
+In predictions for a table, rows with the same relevant variables are computed together. If all
+variables of the target's Markov blanket are observed, the prediction is a product of table rows.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 
 class Inference:
-    """Questions to a network, given the states of some variables.
+    """Queries to a network, given evidence: the states of some variables.
 
-    In the evidence, a number stands for the interval it is in.
+    In the evidence, a number selects the interval that contains it.
     """
 
     def __init__(self, fitted: ConditionalTables, evidence: Mapping[Any, Any] | None) -> None:

@@ -1,7 +1,7 @@
 """JunctionTree: cliques of variables in a tree, along which messages are passed in logarithms.
 
-Every array has an axis of rows first, so that many rows with values of the same variables are one
-computation.
+The first axis of every array is the row, so rows with values of the same variables are computed
+together.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ def marginal(
 
 @dataclass(frozen=True, eq=False)
 class JunctionTree:
-    """Cliques of variables in a tree, made of a network by min-fill triangulation.
+    """Cliques of variables in a tree, built from a network by min-fill triangulation.
 
-    Two cliques that both hold a variable are connected by cliques that hold it too. Every table
-    of probabilities belongs to one clique that holds its variables.
+    All cliques on the path between two cliques contain the variables that both contain. Every table
+    of probabilities belongs to one clique that contains its variables.
 
     Attributes
     ----------
@@ -72,13 +72,14 @@ class JunctionTree:
     cliques
         The variables of every clique, by index, ascending. The first clique is the root.
     parents
-        The clique that each hangs on, which comes before it; -1 for the root. So messages to the
-        root go from the last clique to the first, and back from the first to the last.
+        The parent of each clique, which precedes it; -1 for the root. Messages to the root are
+        passed from the last clique to the first, and messages from the root in the opposite
+        direction.
     separators
         The variables that each clique shares with its parent, ascending. Parts of the network that
-        are not connected hang on the root with an empty separator.
+        are not connected are attached to the root with an empty separator.
     homes
-        For every variable whose table takes part, the clique that the table belongs to.
+        For every variable whose table is used, the clique that the table belongs to.
 
     Examples
     --------

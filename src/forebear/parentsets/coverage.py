@@ -1,4 +1,4 @@
-"""Which networks a collection of parent sets covers, in words: what a bound over it is about."""
+"""A description of the networks that a collection of parent sets, and a bound over it, covers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The native file of parent sets (``.cps``): memory-mapped, and checked when it is read.
+"""The native file of parent sets (``.cps``): memory-mapped, and validated when it is read.
 
 It is a safetensors file (a JSON header, then plain arrays), which other
 programs can open with that library. The arrays are ``offsets``, ``scores`` and

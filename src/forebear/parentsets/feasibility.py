@@ -1,4 +1,4 @@
-"""feasible_order(): an order in which every variable has an allowed set, if networks exist."""
+"""feasible_order(): an order in which every variable has an allowed set, if there is one."""
 
 from __future__ import annotations
 

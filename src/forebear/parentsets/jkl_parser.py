@@ -40,7 +40,7 @@ class JklSets:
 
 
 class _Codes(dict[bytes, int]):
-    """Numbers words as they come."""
+    """Numbers words in the order of their first occurrence."""
 
     def __missing__(self, word: bytes) -> int:
         self[word] = code = len(self)
@@ -81,7 +81,7 @@ def _is_index(word: bytes, n: int) -> bool:
 
 
 class JklParser:
-    """Reads a text in one pass.
+    """Parses a text in one pass.
 
     A parent may be named before its own block, so parents are codes until all names are known.
     """

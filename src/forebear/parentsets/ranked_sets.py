@@ -1,4 +1,4 @@
-"""RankedSets: the arrays of parent sets, and the ways to make a collection of others.
+"""RankedSets: the arrays of parent sets, and the ways to create a collection from others.
 
 No other module builds these arrays, unless they come from the core.
 """

@@ -1,4 +1,4 @@
-"""Reading and writing of files of parent sets; the extension names the format."""
+"""Read and write files of parent sets; the extension determines the format."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Runs the chains: warm-up, draws, and what the chains met.
+"""Run the Markov chains: warm-up, draws and the posterior.
 
-Hotter copies of a chain cross valleys, if neighbours exchange networks.
+Hotter copies help a chain to move between modes if neighboring temperatures exchange networks.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def run_chains(
 
 
 class _Run:
-    """Chains that are under way, with their parent sets and temperatures."""
+    """Running chains, with their parent sets and temperatures."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The file of a posterior (``.npz``): plain arrays, checked when they are read."""
+"""The file of a posterior (``.npz``): plain arrays, validated when they are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Priors of networks: by the number of parents of every variable."""
+"""Priors over networks, by the number of parents of every variable."""
 
 from __future__ import annotations
 

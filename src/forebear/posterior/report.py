@@ -1,4 +1,4 @@
-"""What the report shows of a posterior: probabilities of arcs, and rank plots of the chains."""
+"""The sections of the report about a posterior: probabilities of arcs, and rank plots."""
 
 from __future__ import annotations
 

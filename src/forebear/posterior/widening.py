@@ -1,8 +1,8 @@
-"""Parent sets for sampling: also those that a subset beats, unless it does so by far.
+"""Parent sets for sampling, including dominated sets within a margin.
 
-A search needs no set that scores less than one of its subsets. A sum over networks does: in 1,000
-rows, a parent without influence costs about 3.5 nats, so a hundred such sets weigh more together
-than the set without them.
+A search does not need dominated sets: those that score less than one of their subsets. A sum over
+networks does. With 1,000 rows, a parent without influence costs about 3.5 nats, so a hundred sets
+with such a parent have more weight together than the set without it.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ probabilities that differed as much."""
 
 
 class Widening:
-    """The parent sets of a table for sampling. They can grow where chains use them.
+    """The parent sets of a table for sampling. The sets that chains use can be extended.
 
-    All sets of a few parents are scored, then the neighbours of the best, and so on. The
-    provenance of the sets says how far this went.
+    All sets of a few parents are scored, then the neighbors of the best, and so on. The provenance
+    of the sets records how far this went.
 
     Parameters
     ----------
     first
-        The sets of a search, without the prior. Their size is the limit at first: larger sets
-        matter only where chains use sets of that size, and then they grow.
+        The sets of a search, without the prior. Their size is the first limit. Larger sets matter
+        only if chains use sets of that size; these are then extended.
     job
         The table, the score and the constraints.
     max_parents
@@ -52,15 +52,15 @@ class Widening:
     prior
         What is added to the scores.
     margin
-        A set is left out if a subset scores this many nats more.
+        A set is left out if a subset scores higher by this many nats.
     budget
         Ends the work early: variables then have fewer sets.
     families
         All sets up to the largest size with at most this many families are scored: a few seconds.
     expanded
-        Families that are scored beyond these, at most, divided among the variables.
+        The largest number of further families to score, divided among the variables.
     sets
-        Sets that are kept at most, divided among the variables: about 0.5 GB.
+        The largest number of sets to keep, divided among the variables: about 0.5 GB.
 
     Attributes
     ----------

@@ -1,10 +1,10 @@
-"""Branch and cut: finds the k best networks by linear programs that cuts tighten.
+"""Branch and cut: find the k best networks by linear programs that are tightened by cuts.
 
-A node is a subproblem in which some arcs or the order of some variables are decided. Its
-relaxation gives a bound, which cuts raise. Sets that would cost too much, or close a cycle, are
-dropped. If the bound reaches the incumbents, the node is closed. If the solution is integral, it is
-a network. Otherwise a decision is made both ways, which gives two nodes. The node with the lowest
-bound comes next, so at any time the lowest bound of the open nodes holds for all networks.
+A node is a subproblem in which some arcs or the order of some variables are decided. Its relaxation
+gives a bound, which cuts raise. Sets that would cost too much, or close a cycle, are dropped. If
+the bound reaches the incumbents, the node is closed. If the solution is integral, it is a network.
+Otherwise the node is split into two by a decision. The node with the lowest bound is explored next,
+so at any time the lowest bound of the open nodes holds for all networks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Decisions of branch and cut: when to branch, on what, and what that implies.
 
-Strong branching: a decision is good if the bound rises on both sides. How much it rises is tried
-with a few pivots of the linear program.
+Strong branching: a decision is good if the bound rises on both sides. The rise is estimated with a
+few pivots of the linear program.
 """
 
 from __future__ import annotations
@@ -31,23 +31,24 @@ _PIVOTS = 150  # of a trial
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is tried before a node is split. It decides how fast proofs are, not what they say.
+    """The effort spent on a node before it is split. It affects the speed of proofs only.
 
-    Pairs are for the root and for all other nodes.
+    Pairs hold the values for the root and for all other nodes.
 
     Parameters
     ----------
     most_sets
-        Linear programs are tried on at most this many sets that the dual ascent leaves: a
-        coefficient takes 16 bytes, so that 1,000 cuts need up to 5 GB.
+        Linear programs are used if the dual ascent leaves at most this many sets: a coefficient
+        takes 16 bytes, so 1,000 cuts require up to 5 GB.
     ascent_rounds
-        Rounds of the dual ascent before branch and cut, at most.
+        The largest number of rounds of the dual ascent before branch and cut.
     depth
-        How deep the search for cuts may go.
+        The largest depth of the search for cuts.
     few_cuts
         With fewer cuts than this, the search goes deeper.
     slow
-        After a round of cuts that closes less than this share of the gap, it goes deeper, too.
+        After a round of cuts that closes less than this share of the gap, the search goes deeper as
+        well.
     rounds
         Over this many rounds of cuts ...
     progress

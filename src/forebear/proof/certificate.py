@@ -1,7 +1,7 @@
-"""Certificates: proofs that another program can check, as they are recorded and written.
+"""Certificates: record and write proofs that another program can check.
 
-``docs/reference/certificates.md`` describes the format. ``checker/`` verifies it and shares no
-code with what writes it.
+``docs/reference/certificates.md`` describes the format. ``checker/`` verifies certificates and
+shares no code with this module.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ LARGEST_TABLE = 16
 
 
 class Tree:
-    """The nodes of a proof, and the cuts that they use, as the file has them.
+    """The nodes of a proof and the cuts that they use, as in the certificate file.
 
-    Cuts and decisions name variables of a group by their places in it. ``variables`` are their
-    numbers in the problem.
+    Cuts and decisions refer to the variables of a group by their positions in it. ``variables`` are
+    their numbers in the problem.
     """
 
     def __init__(self) -> None:

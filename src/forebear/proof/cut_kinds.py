@@ -122,11 +122,12 @@ class LocalCut:
 
 @dataclass(frozen=True)
 class StatementCut:
-    """A statement makes this valid: of some heads, not all meet their tails, or not all miss them.
+    """A cut from a statement: not all heads can have, or lack, a parent among their tails.
 
-    ``because`` is the kind of the statement, and ``pair`` its variables; None for orders, where
-    several statements are the reason. ``sides`` are groups of heads with their tails. The sets of
-    a head count 1 if they have a member among its tails, or if they have none (``meets``).
+    ``because`` is the kind of the statement and ``pair`` its variables, or None for orders, where
+    the cut follows from several statements. ``sides`` are groups of heads with their tails. A
+    parent set of a head counts 1 if it has a member among the tails or, depending on ``meets``, if
+    it has none.
     """
 
     because: str
@@ -165,8 +166,8 @@ class ClassCut:
 
     The members of a class have the same edges and the same compelled arcs. The parents of a
     variable are then its compelled parents and some of its other neighbours, all of them adjacent
-    to each other. Conversely, a network in which all parent sets are like this has no further edges
-    or colliders, so it is a member if it has as many arcs.
+    to each other. Conversely, a network in which all parent sets have this form has no further
+    edges or colliders, so it is a member if it has the same number of arcs.
 
     The coefficient of a set that a member may have is its size plus one. Members reach the number
     of edges plus that of variables; all other networks stay below.

@@ -1,7 +1,7 @@
-"""DualAscent: multipliers of clusters and local cuts, which the core improves in rounds.
+"""DualAscent: improve the multipliers of clusters and local cuts in rounds, in the core.
 
-All costs are whole ticks: how far a set scores below the best of its variable. Scores are rounded
-up to ticks, so that no network seems worse than it is, and all sums are exact.
+The cost of a set is its distance from the variable's best score, in whole ticks. Scores are rounded
+up to ticks, so no network is underestimated, and all sums are exact.
 """
 
 from __future__ import annotations
@@ -80,9 +80,9 @@ def score_of(parent_sets: ParentSets, cost: int, ticks: float) -> float:
 class Multiplier(NamedTuple):
     """A cluster with its level, or a local cut of level 0, and its multiplier in ticks.
 
-    Each set of a member falls short by some number, and the sum over a network is at least what is
-    ``due``. Sets that avoid a cluster fall short by 1. Of a local cut, ``shortfalls`` has a row per
-    member and a column per subset of the members, a bit mask.
+    Each parent set of a member has a shortfall, and the sum of the shortfalls of a network is at
+    least ``due``. Sets without a parent in the cluster have a shortfall of 1. For a local cut,
+    ``shortfalls`` has a row per member and a column per subset of the members (a bit mask).
     """
 
     members: tuple[int, ...]
@@ -109,10 +109,10 @@ class Multiplier(NamedTuple):
 
 
 class DualAscent:
-    """Proves how much every network costs at least, in rounds.
+    """Proves a lower bound on the cost of every network, in rounds.
 
     The sets of variable ``v`` are at ``offsets[v]:offsets[v + 1]``, cheapest first, with the empty
-    set among them. ``parents`` has a row per place.
+    set among them. ``parents`` has a row per set.
     """
 
     def __init__(

@@ -23,9 +23,9 @@ class FlatSets:
     """Parent sets of some variables, sorted by variable.
 
     ``variables`` are the numbers of the variables in the problem; here they are numbered from 0.
-    For each set, ``place`` is its place among all sets of the problem, ``child`` its variable, and
-    ``cost`` how far it scores below the variable's best set, in ticks: whole numbers, so that all
-    sums are exact. ``parents`` has one row per set; unused places hold the number of variables.
+    For each set, ``place`` is its index among all sets of the problem, ``child`` its variable, and
+    ``cost`` its distance from the score of the variable's best set, in whole ticks, so that all
+    sums are exact. ``parents`` has one row per set; unused entries hold the number of variables.
     ``ticks`` is the number of ticks per nat.
     """
 

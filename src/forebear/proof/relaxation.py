@@ -4,8 +4,8 @@
     subject to  sum over P of x(v, P) = 1                    for each variable v
                 sum of a(v, P) x(v, P) <= limit              for each cut a
 
-Only sets that may matter are columns of the linear program. The others are priced after each
-solution and join when they would improve it. What is proven does not rely on the accuracy of the
+Only promising sets are columns of the linear program. The others are priced after each solution and
+added if they would improve it (column generation). The proof does not depend on the accuracy of the
 solver: for any prices L >= 0 of the cuts,
 
     sum over v of min over P of [cost(v, P) + sum of L a(v, P)]  -  sum of L limit
@@ -44,10 +44,10 @@ _MOST_TICKS = 2.0**60  # sums of prices stay below this, so that nothing overflo
 
 
 class Point(NamedTuple):
-    """A relaxed solution, and what it proves.
+    """A relaxed solution, and the bounds that it proves.
 
-    Every allowed network costs ``cost`` or more, and one with set ``s`` ``cost + extra[s]`` or
-    more. ``prices`` are those of the cuts, in ticks.
+    Every allowed network costs at least ``cost``, and every one with set ``s`` at least ``cost +
+    extra[s]``. ``prices`` are those of the cuts, in ticks.
     """
 
     solution: Solution
@@ -57,7 +57,7 @@ class Point(NamedTuple):
 
 
 class Relaxation:
-    """A linear program that cuts and parent sets join as they are needed."""
+    """A linear program to which cuts and parent sets are added as needed."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
-"""Separation: which cuts a relaxed solution violates.
+"""Separation: find the cuts that a relaxed solution violates.
 
-Those about statements, in words:
+The cuts that follow from statements:
 
 A is an ancestor of B: for every group S with A but not B, a variable outside S has a parent in S.
 A is not an ancestor of B: in a group C with both, if every variable but A had a parent in C, then

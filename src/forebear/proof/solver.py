@@ -1,8 +1,8 @@
-"""Solver: what no network exceeds, and the best networks.
+"""Solver: prove a bound on all networks, and find the best networks.
 
-Dual ascent proves a bound and drops parent sets. What is left falls into groups of variables that
-may be on cycles together. Small groups are solved by dynamic programming, the others by branch and
-cut. A bound is what the solver proves without branching.
+Dual ascent proves a bound and drops parent sets. The remaining problem is divided into groups of
+variables that may be on cycles together. Small groups are solved by dynamic programming, the others
+by branch and cut. ``find_bound`` uses the solver without branching.
 """
 
 from __future__ import annotations
@@ -46,14 +46,15 @@ if TYPE_CHECKING:
 class Solver:
     """Proves that the incumbents are the best networks, or finds better ones.
 
-    There must be a network of the parent sets. Groups of up to ``largest_dynamic`` variables are
-    solved by dynamic programming, larger ones by branch and cut. Without ``branching``, the dual
-    ascent continues instead, until the clock or the rounds end it. ``score`` is that of a network
-    that is known but not at hand, and ``tree`` is where the proof is recorded.
+    At least one network must consist of the parent sets. Groups of up to ``largest_dynamic``
+    variables are solved by dynamic programming, larger ones by branch and cut. Without
+    ``branching``, the dual ascent continues instead until a limit on time or rounds is reached.
+    ``score`` is the score of a network that exists but is not passed, and ``tree`` records the
+    proof.
 
     ``on_node`` is called with the number of nodes and the bound, after every round of the ascent
     and every node. ``on_step`` is called before every round of the ascent and every linear program;
-    dynamic programming counts as many steps as linear programs take as long.
+    dynamic programming counts as the number of linear programs that take the same time.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
-"""All parent sets of a few variables, whatever their size, scored in one walk.
+"""Score all parent sets of a few variables, of any size, in one pass.
 
 The core counts every set of variables once, and time and memory double with each further variable.
-What is kept is what a job without a limit on parents keeps.
+The sets that are kept are those of a job without a limit on parents.
 """
 
 from __future__ import annotations

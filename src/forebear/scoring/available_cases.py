@@ -1,18 +1,19 @@
 """AvailableCases: scores of families over the rows in which their variables are observed.
 
-Families with different gaps have different rows, so their scores do not compare: even under the
-same model they differ by about the square root of the number of rows. Two families that differ by
-one parent do compare on the rows of the larger one. So the value of a family is built from those
-of smaller ones:
+Families with different missing values have different rows, so their scores are not comparable: even
+under the same model, they differ by about the square root of the number of rows. Two families that
+differ by one parent are comparable on the rows of the larger one. The value of a family is
+therefore built from those of smaller ones:
 
     value(x | nothing) = N / N_x * (score of x on the N_x rows where it is observed)
     value(x | P) = min over u in P of
         value(x | P - u) + N / N_S * (gain of u on the N_S rows where x and P are observed)
 
-A parent has to pay for itself on the rows where the whole family is observed. Without gaps this is
-the ordinary score. Penalties that depend on the number of rows (BIC, qNML) are those of all N.
+A parent must improve the score on the rows in which the whole family is observed. Without missing
+values, this is the ordinary score. Penalties that depend on the number of rows (BIC, qNML) use all
+N.
 
-This is the definition in NumPy, which results are checked with. The core computes the same.
+This is the definition in NumPy, used to check results. The core computes the same values.
 """
 
 from __future__ import annotations

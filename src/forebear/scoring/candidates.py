@@ -1,7 +1,7 @@
-"""Fewer candidate parents for each variable, where scoring all would take too long.
+"""Restrict the candidate parents of each variable if scoring all would take too long.
 
-The candidates of a variable are those that explain it best alone. A parent that helps only
-together with another is missed. This makes thousands of variables possible.
+The candidates of a variable are those with the highest scores as single parents. A parent that
+helps only together with another is missed. This makes tables with thousands of variables feasible.
 """
 
 from __future__ import annotations

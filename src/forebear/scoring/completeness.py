@@ -1,6 +1,6 @@
-"""All parent sets worth having, however large, by limits on what larger sets can score.
+"""Find all parent sets of any size that can be optimal, by upper bounds on larger sets.
 
-For some scores there are limits on what a set P and all its supersets can score:
+For some scores, there are upper bounds on the scores of a set P and all its supersets:
 
 - BIC and AIC (de Campos and Ji, 2011): the log-likelihood is at most that given all candidates, and
   the penalty at least that of P.
@@ -9,8 +9,8 @@ For some scores there are limits on what a set P and all its supersets can score
   non-zero cell of the table of P costs log r, however larger sets split it. Nor is a configuration
   more likely than by the frequencies given all candidates.
 
-If a subset of P scores as high as the limit, no superset of P is worth having. The core explores
-all sets of which this is not so, beyond the size that was scored.
+If a subset of P scores as high as the upper bound, every superset of P is dominated. Beyond the
+size that was scored, the core explores all sets for which this is not the case.
 """
 
 from __future__ import annotations

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 class Constraints:
     """Which parents each variable must have and may have.
 
-    ``allowed[child, parent]`` says whether that arc is allowed; None means that all are.
-    ``required[child]`` lists the parents that a variable must have. ``useful[child, parent]`` says
-    whether knowledge about paths may need that arc: a set with useful parents is kept if it beats
-    all its subsets that have the same ``most_useful`` of them, or fewer. None means that no arc is.
-    ``direct`` are the (parent, child) arcs that satisfy such knowledge at once, which stay when
-    candidates are chosen. ``complete_for_paths`` says whether all arcs that may be needed are
-    useful.
+    ``allowed[child, parent]`` is True if that arc is allowed; None means that all are.
+    ``required[child]`` lists the parents that a variable must have. ``useful[child, parent]`` is
+    True if knowledge about paths may require that arc; None means that no arc is useful. A set with
+    useful parents is kept if it scores higher than all its subsets that have the same
+    ``most_useful`` of them, or fewer. ``direct`` are the (parent, child) arcs that satisfy such
+    knowledge directly; they are kept when candidates are chosen. ``complete_for_paths`` is True if
+    all arcs that may be required are useful.
     """
 
     n_variables: int

@@ -1,6 +1,6 @@
 """Contingency tables in NumPy, and the functions of counts that scores need.
 
-The scores are so computed independently of the core. SciPy has some of these functions, but
+With them, scores are computed independently of the core. SciPy has some of these functions, but
 importing it would take longer than scoring.
 """
 

@@ -1,6 +1,6 @@
-"""The memory of a scoring job, as far as simple arithmetic tells.
+"""A simple estimate of the memory of a scoring job.
 
-A job is refused beforehand only if it cannot fit. During a run the core counts what it allocates,
+A job is rejected in advance only if it cannot fit. During a run, the core counts its allocations
 and stops at the limit.
 """
 

@@ -1,4 +1,4 @@
-"""GrowingSets: parent sets that grow by what the search asks for. The work is done by the core."""
+"""GrowingSets: parent sets that are extended at the request of the search, in the core."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ class GrowingSets:
     max_parents
         The largest parent set of every variable.
     max_memory
-        Bytes for the store; the worst sets of a variable are forgotten beyond its share.
+        Memory for the sets, in bytes; if a variable exceeds its share, its worst sets are dropped.
     candidates
         The candidate parents of every variable. Default: all that the constraints allow.
     whole
-        Whether ``first`` is such a collection: all of it is kept, as it is.
+        Whether ``first`` is such a collection already; all of it is then kept unchanged.
     cores
         The cores that were required of that collection.
 
@@ -66,7 +66,7 @@ class GrowingSets:
     complete
         For every variable, the number of parents up to which all sets were scored.
     families_before, requests_before
-        The numbers of families and of requests before this object was made.
+        The numbers of families and of requests before this object was created.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Job: what is to be scored. ScoringRun: one run of the core over a job or a part of it."""
+"""Job: what to score, and how. ScoringRun: one run of the core over a job or a part of it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _visited(n_variables: int, max_parents: int) -> int:
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be scored, and how."""
+    """The table, the score and the limits of a scoring job."""
 
     data: Dataset
     score: Score
@@ -199,7 +199,7 @@ class ScoringRun:
     budget
         Ends the run. Default: no limit.
     any_size
-        Whether sets of any size are scored, whatever the ``max_parents`` of the job is.
+        Whether to score sets of any size, regardless of the ``max_parents`` of the job.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""How many parents a set may have: the one policy.
+"""The default and the checks of ``max_parents``, in one place.
 
 ``max_parents`` is the largest parent set allowed, also called the in-degree limit.
 """

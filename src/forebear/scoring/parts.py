@@ -1,9 +1,9 @@
 """Scoring in parts: for other machines, for little memory, and to resume.
 
-A part is a range of variables. Of the largest sets (a child and all of its parents) it scores those
-whose first variable is in the range. The first part also scores all smaller sets. Together the
-parts keep exactly what one run keeps, on any machine and in any order. The smaller sets are counted
-in every part, but they are few beside the largest.
+A part is a range of variables. Of the largest families (a child and all of its parents), it scores
+those whose first variable is in the range. The first part also scores all smaller families.
+Together, the parts keep exactly the sets that one run keeps, on any machine and in any order. Every
+part counts the smaller families, but these are few compared with the largest.
 """
 
 from __future__ import annotations

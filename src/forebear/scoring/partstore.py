@@ -1,8 +1,8 @@
-"""The finished parts of a scoring job: in memory, or in a folder beside the file they will become.
+"""The finished parts of a scoring job, in memory or in a folder next to the output file.
 
-A run that is killed leaves the folder, whose name says which job it belongs to. The next run of the
-same job finds the parts there and scores the missing ones. At the end all parts are merged variable
-by variable into the file, and the folder is removed.
+A killed run leaves the folder, whose name identifies the job. The next run of the same job reads
+the finished parts and scores the missing ones. At the end all parts are merged variable by variable
+into the file, and the folder is removed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class PartStore:
     Attributes
     ----------
     lasts
-        Whether another run finds the parts.
+        Whether another run can use the parts.
     """
 
     lasts = False
@@ -86,9 +86,9 @@ class PartStore:
 
 
 class PartFolder(PartStore):
-    """Finished parts of a job in a folder, each a ``.cps`` file, which become one such file.
+    """Finished parts of a job in a folder, as ``.cps`` files that are merged into one at the end.
 
-    Another run of the same job that ends earlier removes the folder: then parts are missing again.
+    If another run of the same job ends earlier, it removes the folder, and parts are missing again.
     """
 
     lasts = True

@@ -1,8 +1,7 @@
-"""score_job(): all sets of a job, scored part by part; score_in_time(): as many as time allows.
+"""score_job(): score all sets of a job, part by part; score_in_time(): as many as time allows.
 
-There is one path. A job is cut into parts, each is scored here or on an executor, finished parts
-are kept in memory or in a folder, and at the end they are merged. A job that is short and fits in
-memory is one part.
+A job is divided into parts. Each part is scored here or on an executor, finished parts are kept in
+memory or in a folder, and at the end they are merged. A short job that fits in memory is one part.
 """
 
 from __future__ import annotations
@@ -240,7 +239,7 @@ def smallest_size(job: Job) -> int:
 
 
 class _Progress(Watcher):
-    """Reports the progress of one size after the other as parts of the whole."""
+    """Reports the progress of scoring size by size, as a fraction of the whole job."""
 
     def __init__(self, watcher: Watcher, works: Sequence[int]) -> None:
         self._watcher = watcher

@@ -1,4 +1,4 @@
-"""Scoring on the workers of an executor: the parts of a job are sent out."""
+"""Score the parts of a job on the workers of an executor."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def score_on(
 
 @dataclass
 class _Sender:
-    """Sends parts of a job out, whose table the workers have."""
+    """Sends the parts of a job to workers, which already have the table."""
 
     executor: Any
     shipment: Shipment

@@ -1,4 +1,4 @@
-"""Chain: one search, advanced generation by generation. FoundNetwork: what it finds."""
+"""Chain: one search, advanced generation by generation. FoundNetwork: a network that it finds."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class FoundNetwork:
-    """A network, by the parent sets that it is made of.
+    """A network, given by its parent sets.
 
     Attributes
     ----------
     score
         Its score: the sum of the local scores, exactly rounded.
     order
-        An order of it.
+        An order of its variables, parents first.
     sets
-        A collection that has its parent sets.
+        A collection that contains its parent sets.
     ranks
-        The ranks of these, from 0.
+        The ranks of its parent sets, from 0.
     """
 
     score: float

@@ -1,8 +1,8 @@
-"""Checkpoints: everything a search needs to continue, in one file that a kill leaves whole.
+"""Checkpoints: the state of a search in one file, which stays intact if the process is killed.
 
-A JSON file with a digest of itself. It names the file of the parent sets and
-says what is in it, so that a search never goes on over others; nothing in it is
-code.
+A checkpoint is a JSON file with a checksum. It records the path and the
+fingerprint of the parent sets, so a search never continues with other sets. It
+contains no code.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ MOST_SHARE = 0.05
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A recipe, and how far it has come. Chains that have not begun have no state."""
+    """A recipe and the progress of its chains. Chains that have not started have no state."""
 
     recipe: Recipe
     seconds: float
@@ -191,7 +191,7 @@ def _defect(path: Path | str, said: str | None) -> str:
 
 @dataclass
 class Checkpointer:
-    """Writes a checkpoint now and then while a search runs, and when it ends."""
+    """Writes a checkpoint at intervals while a search runs, and when it ends."""
 
     path: Path | str
     recipe: Recipe

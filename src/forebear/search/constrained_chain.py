@@ -1,8 +1,8 @@
 """ConstrainedChain: a search under relations that parent sets cannot express.
 
-It keeps to one restriction after another. Every network under a restriction respects the relations,
-except under the restriction to orders alone, which tells what the relations cost. Only networks
-that respect them count.
+It searches under one restriction after another. Every network under a restriction respects the
+relations, except under the restriction to orders only, which shows the cost of the relations. Only
+networks that respect the relations are kept.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class ConstrainedChain(Chain):
     schedule
         Chooses the restrictions.
     restriction
-        The one that the chain keeps to now.
+        The current restriction.
     lossless
-        Whether the best network without the relations was seen to respect them.
+        Whether the best network found without the relations respects them.
     """
 
     schedule: RestrictionSchedule

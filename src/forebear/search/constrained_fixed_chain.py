@@ -1,7 +1,7 @@
 """ConstrainedFixedChain: any algorithm under restrictions, over a fixed collection of parent sets.
 
-Under each restriction, another chain of the algorithm searches the sets that it leaves. Sets that
-orders need are part of these, so that algorithms need not know of orders.
+Under each restriction, a new chain of the algorithm searches the sets that the restriction leaves.
+Order constraints are built into these sets, so algorithms need no code for orders.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ConstrainedFixedChain(ConstrainedChain):
     Parameters
     ----------
     algorithm
-        Makes the chains.
+        The settings that create the chains.
     space
         All sets.
     number

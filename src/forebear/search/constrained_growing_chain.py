@@ -1,8 +1,9 @@
 """ConstrainedGrowingChain: the search of ``learn`` under restrictions.
 
-The collection holds all sets, and stays from run to run, since it has the sets that restrictions
-need; the population searches those that the restriction leaves. Arcs that it requires may lower the
-score: the collection is told of them, so that sets with them are kept and grow like others.
+The collection holds all sets and is kept from run to run, because it has the sets that restrictions
+require. The population searches the sets that the restriction leaves. Arcs that a restriction
+requires may lower the score. They are passed to the collection, so that sets with these arcs are
+kept and extended like others.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class ConstrainedGrowingChain(ConstrainedChain, GrowingChain):
     restriction
         The first one.
     start
-        Makes the population in the space of the sets that the restriction leaves.
+        Creates the population in the space of the sets that the restriction leaves.
     """
 
     make_generation = GrowingChain.make_generation

@@ -1,8 +1,8 @@
-"""CrowdingPopulation: a child competes with the parent that it was made from.
+"""CrowdingPopulation: a child competes with the parent that it resembles.
 
-Here it is decided which children there are, and which of them survive; threads of
-the core make them. So that no thread waits for the slowest child, the next children
-are planned before those that came first are complete.
+This module plans the children and decides which survive; threads of the core create them. The next
+children are planned before the previous ones are complete, so that no thread waits for the slowest
+child.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LARGEST_MARGIN = 2**40
 
 
 class PlannedChild(NamedTuple):
-    """A child to be made: of two members, or of one by mutation."""
+    """A planned child, from two members or from one by mutation."""
 
     parent: Individual
     other: Individual
@@ -43,7 +43,7 @@ class PlannedChild(NamedTuple):
 
 
 class ChildBatch(NamedTuple):
-    """A few children on their way."""
+    """A batch of children that are being created."""
 
     turns: list[int]  # the member that each child competes with
     plans: list[PlannedChild]

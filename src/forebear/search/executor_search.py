@@ -1,10 +1,10 @@
-"""A search in other processes or on other machines, sent out in slices.
+"""Run a search in other processes or on other machines, in slices.
 
-Each chain of the search is a chain of slices. A slice takes the state that the
-one before it left, makes generations for a second or two and returns the new
-state. So the best is known at any moment; a worker that dies costs the slice it
-had, which is sent out again; and where a slice runs does not matter to what it
-finds.
+Each chain is run as a sequence of slices. A slice starts from the state that
+the previous slice returned, runs generations for a second or two, and returns
+the new state. The best network is therefore known at any time. If a worker
+dies, only its slice is lost and is sent again. The result does not depend on
+where a slice runs.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def run_slice(
 
 @dataclass
 class RemoteChain:
-    """One chain: its state after the last slice that came back."""
+    """One chain: its state after the last slice that was returned."""
 
     number: int
     state: dict[str, Any] | None = None
@@ -134,7 +134,7 @@ class RemoteChain:
 
 @dataclass
 class RemoteSearch:
-    """The chains of a search, and the executor that their slices go to."""
+    """The chains of a search, and the executor that runs their slices."""
 
     executor: Any
     shipment: Shipment

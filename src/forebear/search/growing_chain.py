@@ -1,11 +1,11 @@
 """GrowingChain: the search of ``learn``, in independent runs of growing size.
 
-A run is a population on a collection of parent sets of its own. It starts with single parents and
-the best of what the sources have scored so far, and grows by the neighbours of the sets that its
-members use: one parent more, one less, one exchanged. When the run stalls, the best network of all
-runs joins it, with its sets. When it stalls again, the next run starts, with more members. The runs
-are independent, since a population whose collection has grown around one network is drawn to
-that network.
+A run is a population with its own collection of parent sets. The collection starts with single
+parents and the best sets that the sources have scored so far. It is extended by the neighbors of
+the sets that the members use: one parent more, one less, or one exchanged. When the run stalls, the
+best network of all runs is added to the population, with its sets. When it stalls again, the next
+run starts with more members. The runs are independent because a population whose collection has
+grown around one network converges to that network.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Growth: what a chain needs whose parent sets grow as it searches."""
+"""Growth: the data for chains whose parent sets grow during the search."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ is remembered of every set asked for grows with the number of candidates. Judgem
 
 @dataclass(frozen=True)
 class Growth:
-    """What a chain needs whose parent sets grow. It can be sent to other machines.
+    """The data for chains whose parent sets grow. It can be sent to other machines.
 
     Attributes
     ----------
     first
-        The first sets.
+        The initial sets.
     job
         The job of these sets: the table, the score and the constraints.
     max_parents
         The largest parent set of every variable.
     memory
-        Bytes for the sets of one chain.
+        Memory for the sets of one chain, in bytes.
     relations
-        What networks have to respect, besides the constraints of the job.
+        The relations that networks must respect, in addition to the constraints of the job.
     start
         A network to start from, or None.
     """

@@ -1,4 +1,4 @@
-"""Incumbent: the best network found so far, by whomever, and the trace of how it came about."""
+"""Incumbent: the best network found so far, and the trace of its improvements."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 
 class Incumbent:
-    """The best network so far. It only ever improves, so that no network can be lost.
+    """The best network so far. It is replaced only by a better one.
 
-    The start network, every chain and every proof offer what they find; the result of a run is what
-    it holds at the end. Threads may offer at the same time.
+    The initial network and the networks found by chains and proofs are offered to it. The incumbent
+    at the end of a run is the result. Offering is thread-safe.
 
     Parameters
     ----------
     watcher
-        Every improvement is reported to it.
+        An object that is notified of every improvement.
     trace
-        What was found before a search that is resumed.
+        The trace so far, if the search is resumed.
     """
 
     def __init__(self, watcher: Watcher | None = None, trace: Trace | None = None) -> None:

@@ -1,9 +1,9 @@
-"""The kinds of parent sets that a search scores beside the neighbours of sets in use.
+"""Sources of parent sets that a search scores in addition to the neighbors of sets in use.
 
 Growth finds only the neighbours of sets that a good network uses. A parent that explains nothing
-alone is never found that way. So there are other sources: with few variables all sets, otherwise
-all pairs of parents, then all sets of a few good candidates, with more parents and candidates each
-time. What a source scores in one call is a slice: some variables, in a given order.
+alone is never found that way. There are therefore other sources: all sets if there are few
+variables; otherwise all pairs of parents, then all sets of a few good candidates, with more parents
+and candidates each time. In one call, a source scores a slice: some variables, in a given order.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ BITS = 300
 
 @dataclass(frozen=True)
 class Table:
-    """What a source scores families of.
+    """The table whose families a source scores, with the limits.
 
     Attributes
     ----------
@@ -75,9 +75,9 @@ class Table:
     max_parents
         The largest parent set of every variable.
     memory
-        Bytes that scoring may take.
+        Memory limit for scoring, in bytes.
     most_sets
-        How many sets of a variable are of use. Default: all.
+        The largest number of sets of a variable to keep. Default: all.
     """
 
     job: Job
@@ -153,7 +153,7 @@ class Table:
 
 
 class Slice(NamedTuple):
-    """What a source scores in one call."""
+    """The sets that a source scores in one call."""
 
     sets: ParentSets  # those known so far
     order: NDArray[np.int32]  # of all variables
@@ -167,7 +167,7 @@ class Source(ABC):
     Attributes
     ----------
     share
-        How much work it may do, compared with the search.
+        The amount of work it may do, relative to the search.
     """
 
     share = LATER_SHARE
@@ -193,7 +193,7 @@ class Source(ABC):
 
 
 class AllSets(Source):
-    """All sets of few variables: of any size, or of up to some parents. There is only one slice."""
+    """All sets of few variables, of any size or up to a given size. There is only one slice."""
 
     def has_sets(self, table: Table) -> bool:
         """Return whether the numbers of variables, families and rows allow it."""
@@ -235,9 +235,9 @@ class AllSets(Source):
 
 
 class Pairs(Source):
-    """All pairs of parents. A slice scores all of which the first of the three variables is in it.
+    """All pairs of parents. A slice scores the families whose first variable is in the slice.
 
-    All pairs of a variable are then scored if it is in this slice or in one before.
+    All pairs of a variable have been scored when its slice is done.
     """
 
     share = PAIRS_SHARE

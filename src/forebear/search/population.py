@@ -1,6 +1,4 @@
-"""Population: climbed orders, filled from random ones; and the published variant, in which the best
-survive. ``crowding.py`` has the default.
-"""
+"""Population: locally optimal orders, and the published variant, in which the best survive."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ Judgement."""
 
 @dataclass(eq=False)
 class Population(ABC):
-    """A population of climbed orders. One generation after another makes it better.
+    """A population of locally optimal orders, improved generation by generation.
 
     Parameters
     ----------
@@ -40,15 +38,15 @@ class Population(ABC):
     random
         The random numbers of this population.
     starts
-        Orders to climb from before random ones.
+        Orders to climb from before random orders are used.
     members
         The members. Default: none, until the first generation.
     stalled
-        Whether nothing better was found for long.
+        Whether the population has stopped improving.
     full
-        Whether it has as many members as it should have.
+        Whether it has reached its size.
     size
-        How many it should have. Default: as the settings say.
+        The number of members. Default: the number in the settings.
     """
 
     settings: MINOBS

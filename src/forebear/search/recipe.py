@@ -1,4 +1,4 @@
-"""Recipe: a search as plain data, which a checkpoint holds and which is sent to other machines."""
+"""Recipe: a search as plain data, for checkpoints and for other machines."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _KINDS: dict[str, Any] = {kind.__name__: kind for kind in (PSMINOBS, INOBS, ASOB
 
 @dataclass(frozen=True)
 class Recipe:
-    """What was asked for: enough to make the same search again."""
+    """The definition of a search: everything required to run it again."""
 
     parent_sets: dict[str, Any]
     algorithm: str

@@ -1,10 +1,10 @@
-"""RestrictionSchedule: which restriction a search under relations keeps to, and which is next.
+"""RestrictionSchedule: chooses the restrictions of a search under relations, one after another.
 
-A search starts under the restriction that promises most, so that it has a network at once. When it
-stalls, it continues without the relations, except for orders: if its network respects them all the
-same, nothing is lost, and otherwise this network tells what they cost, and the cheapest restriction
-follows. From then on each restriction is one around the best network that respects the relations,
-but for one statement, which is satisfied in another way.
+A search starts under the most promising restriction, so that it has a network immediately. When it
+stalls, it continues without the relations, except for orders. If its network respects the relations
+anyway, nothing is lost. Otherwise this network shows the cost of the relations, and the cheapest
+restriction is next. Each further restriction is derived from the best network that respects the
+relations, with one statement satisfied in a different way.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ class RestrictionSchedule:
     Parameters
     ----------
     problem
-        What restrictions have to take into account.
+        The problem that the restrictions belong to.
     entropy
-        A number that chance depends on.
+        The entropy of the random numbers.
     number
-        How many restrictions there were.
+        The number of restrictions so far.
     """
 
     def __init__(self, problem: RestrictionProblem, entropy: int, number: int = 0) -> None:
@@ -185,7 +185,7 @@ def neighbouring_restriction(
 
 
 class _Choice:
-    """A restriction while it is put together."""
+    """A restriction under construction."""
 
     def __init__(self, problem: RestrictionProblem, price: NDArray[np.float64]) -> None:
         self._relations = problem.relations

@@ -1,8 +1,8 @@
-"""Restriction: one way to satisfy relations. ArcCosts: what such a way costs a network.
+"""Restriction: one way to satisfy relations. ArcCosts: the cost of arcs in a network.
 
 A restriction consists of arcs that make up the required paths and adjacencies, of orders, and of
-closed groups of variables, which no arc leaves. Every network under it respects the relations,
-but there are others; so several are tried, one after another.
+closed groups of variables, which no arc leaves. Every network under it respects the relations, but
+other networks do so as well; therefore several restrictions are tried, one after another.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ Parents = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class Restriction:
-    """What a search keeps to.
+    """Constraints that every network of a search satisfies.
 
     Attributes
     ----------
     required
-        Arcs (parent, child) that the network has.
+        Arcs (parent, child) that the network must have.
     orders
-        Pairs of variables that stand in this way in the order.
+        (earlier, later) pairs of variables in the order.
     closed_groups
         Groups of variables that no arc leaves.
     """
@@ -84,12 +84,12 @@ class Restriction:
 
 @dataclass(frozen=True)
 class RestrictionProblem:
-    """What a restriction has to take into account.
+    """The relations and limits that a restriction must take into account.
 
     Attributes
     ----------
     relations
-        What networks have to respect.
+        The relations that networks must respect.
     most_parents
         The largest parent set of every variable.
     given
@@ -102,16 +102,17 @@ class RestrictionProblem:
 
 
 class ArcCosts:
-    """What it costs a network to have an arc, or not to have it.
+    """The cost of adding an arc to a network, or of removing it.
 
     Parameters
     ----------
     parent_sets
-        The sets that there are.
+        The available parent sets.
     parents
         The network.
     gains
-        What a child gains by another parent, [child, parent]. Default: only the sets tell.
+        The gain of a child from another parent, [child, parent]. Default: derived from the sets
+        only.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Running the chains of a search side by side until a rule stops them."""
+"""Run the chains of a search in parallel until a rule stops them."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ TICK_SECONDS = 0.2
 class Runner:
     """A running chain: its best network, and why it stopped.
 
-    If it ``keeps`` states, a generation that the time or a signal cuts short is
-    not part of them: a resumed search makes it again from its start.
+    If it ``keeps`` states, they do not include a generation that was stopped by
+    the time limit or a signal: a resumed search repeats it from its start.
     """
 
     number: int
@@ -94,7 +94,7 @@ class Runner:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the chains came to."""
+    """The outcome of the chains."""
 
     runners: Sequence[Runner]
     incumbent: Incumbent

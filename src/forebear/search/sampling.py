@@ -7,8 +7,8 @@ a sampling rate p:
 - strategy 2 (s > 1) draws p N_i distinct ranks with weights proportional to
   exp(-k^2 / (2 sigma_i^2)) (equation 11), sigma_i = 0.5 p N_i (equation 13).
 
-Either way rank 1 and the empty set are kept, so that every order still has a
-network, and variables with few sets keep them all.
+In both strategies, rank 1 and the empty set are kept, so every order has a
+network. Variables with few sets keep them all.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""SourceQueue: which parent sets are scored next, and how much work they may take.
+"""SourceQueue: chooses the parent sets to score next, and limits the work.
 
-Work is counted, not timed: the sources get about as much as the search does, so what is scored by a
-generation is the same on every machine. The variables that the best network explains worst come
-first.
+Work is counted, not timed, so the sets scored by a given generation are the same on every machine.
+The sources get about the same amount of work as the search. The variables that the best network
+explains worst are scored first.
 """
 
 from __future__ import annotations
@@ -52,23 +52,23 @@ class SourceQueue:
     Parameters
     ----------
     table
-        What they score.
+        The table that they score.
     place
-        The number of the source whose turn it is.
+        The index of the current source.
     order
-        The variables in the order in which this source takes them; empty before it starts.
+        The variables in the order in which this source scores them; empty before it starts.
     done
-        How many of these are done.
+        The number of these variables that are done.
     credit
         The work that may be done now.
     planned
-        Where the next slice ends, and its work; (0, 0) if that was not decided.
+        The end of the next slice, and its work; (0, 0) if not yet determined.
     scored
         The number of parents up to which all sets of every variable were scored.
     dropped
-        Whether sets of these were dropped, as there were too many.
+        Whether some of these sets were dropped because there were too many.
     stock
-        The sets that were scored: each slice, or all together.
+        The sets that were scored, per slice or all together.
     """
 
     table: Table

@@ -1,4 +1,4 @@
-"""SearchSpace: parent sets laid out for the climb over orders, in the core."""
+"""SearchSpace: parent sets prepared for the climb over orders, in the core."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def bytes_needed(n: int, spaces: int = 1, threads: int = 1) -> int:
 
 
 class SearchSpace:
-    """Parent sets, all or sampled, laid out for the climb. Shared by all threads."""
+    """Parent sets, all or sampled, prepared for the climb. Shared by all threads."""
 
     _places: tuple[NDArray[np.int64], NDArray[np.int32]] | None = None  # of a restricted space
 

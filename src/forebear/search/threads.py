@@ -1,4 +1,4 @@
-"""The threads of a search, and the budget they share. They are native: no job waits for Python."""
+"""The threads of a search, and their shared budget. They run in the core, independently of Python."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 class Workers:
-    """Threads that all chains share; each chain has a queue of its own and its share of them.
+    """Threads shared by all chains. Each chain has its own queue and its share of the threads.
 
     Parameters
     ----------
     threads
         Number of threads.
     seconds
-        Time limit. Default: none.
+        Time limit in seconds. Default: none.
     """
 
     def __init__(self, threads: int, seconds: float | None = None) -> None:

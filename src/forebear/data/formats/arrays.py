@@ -1,4 +1,4 @@
-"""Tables as plain arrays in a file: what other processes, machines and later runs read back."""
+"""Tables as plain arrays in a file, for other processes, other machines and later runs."""
 
 from __future__ import annotations
 

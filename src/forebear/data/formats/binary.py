@@ -1,8 +1,8 @@
-"""Reading of Parquet, Arrow and Excel files.
+"""Read Parquet, Arrow and Excel files.
 
-Damage in such a file can end the process inside Polars, which no ``except``
-prevents (https://github.com/pola-rs/polars/issues/15342). A file is therefore
-read in a process of its own first.
+A damaged file can crash the process inside Polars, which no ``except`` can
+catch (https://github.com/pola-rs/polars/issues/15342). A file is therefore
+first read in a separate process.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reading of delimited text: CSV and similar formats, with or without a header."""
+"""Read delimited text: CSV and similar formats, with or without a header."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading of table files; the extension names the format.
+"""Read table files; the extension determines the format.
 
 =========================  ====================================================
 ``.csv``, ``.tsv``         a header (optional: see ``read_delimited``) and rows;

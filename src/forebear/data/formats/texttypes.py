@@ -1,4 +1,4 @@
-"""The type of a column that was read as text: booleans, numbers, dates, or text after all."""
+"""Detect the type of a column that was read as text: booleans, numbers, dates or text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MAYBE_THOUSANDS = r"^[+-]?[1-9]\d{0,2},\d{3}$"
 
 
 class TextRules(NamedTuple):
-    """How fields are understood: which are missing, and whether commas are decimal."""
+    """How fields are interpreted: which are missing, and whether commas are decimal."""
 
     missing: Sequence[str]
     decimal_comma: bool | None = None

@@ -1,4 +1,4 @@
-"""Layers of a directed graph: which node is in which layer, and where in it.
+"""Layers of a directed graph: the layer of every node, and its position in the layer.
 
 Arcs lead down. The nodes of a layer are ordered by sweeps that put every node at the mean of its
 neighbours; the order with the fewest crossings is kept. Their coordinates are found by coordinate
@@ -33,7 +33,7 @@ _STARTS = 8
 class Layers:
     """The nodes of every layer, from top to bottom and from left to right.
 
-    A long arc has a bend in every layer on its way, which counts as a node and should be straight.
+    A long arc has a bend in every layer that it crosses. A bend counts as a node.
     """
 
     rows: list[list[int]]

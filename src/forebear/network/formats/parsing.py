@@ -1,4 +1,4 @@
-"""What the readers of BIF, Hugin and XMLBIF files share: tokens, and the network they describe."""
+"""Shared code of the readers of BIF, Hugin and XMLBIF files: tokens and the network builder."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def token_pattern(skipped: str, symbols: str, word: str) -> re.Pattern[str]:
 
 
 class Tokens:
-    """The tokens of one file, and the place that has been reached."""
+    """The tokens of one file, and the current position."""
 
     def __init__(self, path: Path | str, text: str, pattern: re.Pattern[str]) -> None:
         self._path, self._text, self._pattern = path, text, pattern
@@ -98,7 +98,7 @@ def parse_numbers(words: Iterable[str], child: str) -> list[float]:
 
 
 class NetworkBuilder:
-    """Collects variables and families, in any order, and makes a fitted network of them."""
+    """Collects variables and families in any order and builds a fitted network from them."""
 
     def __init__(self) -> None:
         self.states: dict[str, tuple[str, ...]] = {}
