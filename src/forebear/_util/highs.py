@@ -6,7 +6,7 @@ from typing import Any
 
 
 def new_linear_program() -> Any:
-    """Return an empty linear program to minimise; HiGHS solves it silently on one thread."""
+    """Return an empty linear program to minimize; HiGHS solves it silently on one thread."""
     # Importing highspy takes tenths of a second, and most programs need no linear program.
     import highspy
 

@@ -67,7 +67,7 @@ def discretize_column(
 def merge_states(
     codes: NDArray[Any], states: tuple[str, ...], method: Discretize, bins: int
 ) -> tuple[NDArray[Any], tuple[str, ...]]:
-    """Merge neighbours of an order of states, until there are at most ``bins``."""
+    """Merge neighbors of an order of states, until there are at most ``bins``."""
     present = codes[codes < len(states)].astype(np.float64)
     if len(states) <= bins or len(present) == 0:
         return codes, states

@@ -339,7 +339,7 @@ def facts_of_frame(frame: pl.DataFrame, options: ReadOptions) -> list[ColumnFact
 
 
 def facts_of_dataset(data: Dataset, identifiers: Mapping[str, str]) -> list[ColumnFacts]:
-    """Describe the columns of a coded table; ``identifiers`` are recognised already."""
+    """Describe the columns of a coded table; ``identifiers`` are recognized already."""
     return [
         ColumnFacts(
             name, "categorical", _values_of(own), own, codes, len(own), identifiers.get(name)

@@ -1,1 +1,1 @@
-"""What is known about a network before it is learnt: arcs, orders, ancestors, tiers and limits."""
+"""What is known about a network before it is learned: arcs, orders, ancestors, tiers and limits."""

@@ -212,11 +212,11 @@ def _eliminate(
     last: Collection[int],
     most_cells: int,
 ) -> dict[int, set[int]]:
-    """Eliminate variables one by one; return the neighbours that each had, in this order.
+    """Eliminate variables one by one; return the neighbors that each had, in this order.
 
-    The variables of a scope are neighbours. Eliminating a variable connects its neighbours. The
+    The variables of a scope are neighbors. Eliminating a variable connects its neighbors. The
     next one is that which adds the fewest edges (min-fill); of equals, that which has the fewest
-    cells together with its neighbours.
+    cells together with its neighbors.
     """
     adjacent: dict[int, set[int]] = {v: set() for v in sizes}
     for scope in scopes:
@@ -254,7 +254,7 @@ def _cliques_of(
     """Make cliques of what was eliminated, the last first; only those that no other contains.
 
     Return them, the clique that each hangs on, and for every variable the clique that holds it
-    and the neighbours it was eliminated with.
+    and the neighbors it was eliminated with.
     """
     place = {v: k for k, v in enumerate(eliminated)}
     cliques: list[set[int]] = [set()]

@@ -154,7 +154,7 @@ class _Run:
         self.n_draws, self._thin = 0, 1
 
     def _adjust(self) -> None:
-        """Adjust the temperatures, add the neighbours of all sets in use, and begin a round."""
+        """Adjust the temperatures, add the neighbors of all sets in use, and begin a round."""
         exchanges = np.array([self._sampler.exchanges(c) for c in range(self._sampler.chains)])
         if exchanges.size:
             self._betas = adjust_temperatures(self._betas, exchanges.sum(axis=0))
@@ -305,9 +305,9 @@ def initial_temperatures(temperatures: int, n_variables: int) -> list[float]:
 
 
 def adjust_temperatures(betas: list[float], exchanges: NDArray[np.int64]) -> list[float]:
-    """Return inverse temperatures with about as many exchanges as wanted between neighbours.
+    """Return inverse temperatures with about as many exchanges as wanted between neighbors.
 
-    ``exchanges`` has, for every pair of neighbours, how many were tried and how many succeeded.
+    ``exchanges`` has, for every pair of neighbors, how many were tried and how many succeeded.
     With scores that are distributed normally, the rate is erfc(c * gap): c is found from the rate,
     and then the gap that has the rate wanted. A few exchanges measure little, so fewer than 20
     change nothing, and others change a gap at most by a factor of two. Chains with an inverse

@@ -115,7 +115,7 @@ class Widening:
         )
 
     def grow(self, used: NDArray[np.bool_], budget: _core.Budget) -> bool:
-        """Score the neighbours of some sets; return whether there are more sets now."""
+        """Score the neighbors of some sets; return whether there are more sets now."""
         before = len(self.sets)
         about = dict(self.sets.provenance)
         self._take(

@@ -165,7 +165,7 @@ class ClassCut:
     """A network is not a member of an equivalence class.
 
     The members of a class have the same edges and the same compelled arcs. The parents of a
-    variable are then its compelled parents and some of its other neighbours, all of them adjacent
+    variable are then its compelled parents and some of its other neighbors, all of them adjacent
     to each other. Conversely, a network in which all parent sets have this form has no further
     edges or colliders, so it is a member if it has the same number of arcs.
 

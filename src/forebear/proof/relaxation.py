@@ -1,6 +1,6 @@
 """Relaxation: a linear program over weighted parent sets, with cuts.
 
-    minimise    sum of cost(v, P) x(v, P)
+    minimize    sum of cost(v, P) x(v, P)
     subject to  sum over P of x(v, P) = 1                    for each variable v
                 sum of a(v, P) x(v, P) <= limit              for each cut a
 

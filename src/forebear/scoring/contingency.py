@@ -92,7 +92,7 @@ def x_log_x(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def log_regret(states: float, rows: float) -> float:
-    """Log of the normaliser of the multinomial NML distribution, exact by recurrence.
+    """Log of the normalizer of the multinomial NML distribution, exact by recurrence.
 
     Between whole numbers of rows, that of two states is interpolated.
     """

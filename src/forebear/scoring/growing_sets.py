@@ -42,7 +42,7 @@ Core: TypeAlias = "tuple[int, tuple[int, ...]]"
 
 
 class GrowingSets:
-    """A collection of parent sets to which the neighbours of sets in use can be added.
+    """A collection of parent sets to which the neighbors of sets in use can be added.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class GrowingSets:
         return self.requests_before + self._store.requests
 
     def requested(self) -> dict[str, NDArray[Any]]:
-        """Return the sets whose larger neighbours were asked for, as arrays of their keys."""
+        """Return the sets whose larger neighbors were asked for, as arrays of their keys."""
         keys = [self._store.requested(v) for v in range(len(self.max_parents))]
         return {
             "counts": np.array([len(own) for own in keys]),
@@ -154,7 +154,7 @@ class GrowingSets:
     def grow(
         self, networks: Sequence[NDArray[np.int32]], threads: int, budget: _core.Budget
     ) -> int:
-        """Score the neighbours of the sets that some networks use; return how many stay.
+        """Score the neighbors of the sets that some networks use; return how many stay.
 
         Beyond the memory limit nothing is added any more.
         """
@@ -173,7 +173,7 @@ class GrowingSets:
         """Let variables have the parents of a core, whatever that costs.
 
         The set of each core is scored, and those of the networks with the core added, with their
-        neighbours. From now on the best of all sets with a core stay, and grow.
+        neighbors. From now on the best of all sets with a core stay, and grow.
         """
         wanted = list(cores)
         needs = [(child, list(members)) for child, members in wanted]

@@ -201,7 +201,7 @@ class LogLikelihood(Score):
     equivalent: ClassVar[bool] = True
 
     def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
-        """The maximised log-likelihood."""
+        """The maximized log-likelihood."""
         return _log_likelihood(counts)
 
 

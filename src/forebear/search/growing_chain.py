@@ -271,7 +271,7 @@ class GrowingChain(Chain):
     def add_sets(self, workers: Workers) -> bool:
         """Return whether there will be more parent sets: the best network of these is known.
 
-        The neighbours of its sets come now, and then all that the sources have.
+        The neighbors of its sets come now, and then all that the sources have.
         """
         best = self.best.alone()
         if self.growing.add(best.sets, workers.threads):

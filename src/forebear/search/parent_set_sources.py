@@ -1,6 +1,6 @@
 """Sources of parent sets that a search scores in addition to the neighbors of sets in use.
 
-Growth finds only the neighbours of sets that a good network uses. A parent that explains nothing
+Growth finds only the neighbors of sets that a good network uses. A parent that explains nothing
 alone is never found that way. There are therefore other sources: all sets if there are few
 variables; otherwise all pairs of parents, then all sets of a few good candidates, with more parents
 and candidates each time. In one call, a source scores a slice: some variables, in a given order.

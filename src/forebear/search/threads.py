@@ -1,4 +1,4 @@
-"""The threads of a search, and their shared budget. They run in the core, independently of Python."""
+"""The threads of a search, and their shared budget. They run in the core without Python."""
 
 from __future__ import annotations
 

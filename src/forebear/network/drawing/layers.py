@@ -1,7 +1,7 @@
 """Layers of a directed graph: the layer of every node, and its position in the layer.
 
 Arcs lead down. The nodes of a layer are ordered by sweeps that put every node at the mean of its
-neighbours; the order with the fewest crossings is kept. Their coordinates are found by coordinate
+neighbors; the order with the fewest crossings is kept. Their coordinates are found by coordinate
 descent on the sum of squared horizontal distances, which keeps arcs short and straight. Given the
 other layers, the best places in one layer are an isotonic regression, so every step is exact.
 """
@@ -71,7 +71,7 @@ class Layers:
         return cls(rows, [*widths, *(14.0 for _ in bends)], above, below, bends, routes)
 
     def place(self) -> list[float]:
-        """Order every layer, and return the horizontal centre of every node."""
+        """Order every layer, and return the horizontal center of every node."""
         self._order()
         x = self._packed()
         self._straighten(x)
@@ -97,7 +97,7 @@ class Layers:
         self.rows = best
 
     def _packed(self) -> list[float]:
-        """Put the nodes of every layer side by side, and centre the layers."""
+        """Put the nodes of every layer side by side, and center the layers."""
         x = [0.0] * len(self.widths)
         for row in self.rows:
             self._pack(row, x)
@@ -110,7 +110,7 @@ class Layers:
             right += self.widths[v]
 
     def _sweep(self) -> None:
-        """Sort the layers by the mean of the neighbours above, downwards; then below, upwards."""
+        """Sort the layers by the mean of the neighbors above, downwards; then below, upwards."""
         x = self._packed()
         passes = chain(
             ((row, self.above) for row in self.rows[1:]),
@@ -154,14 +154,14 @@ class Layers:
                     x[v] = at + shift
 
     def _pulls(self, v: int) -> dict[int, float]:
-        """Return the weights of the neighbours of a node."""
+        """Return the weights of the neighbors of a node."""
         own = 4.0 if v in self.bends else 1.0
         near = chain(self.above[v], self.below[v])
         return {u: own * (4.0 if u in self.bends else 1.0) for u in near}
 
 
 def assign_layers(widths: Sequence[float], arcs: Sequence[Arc], widest: float) -> list[int]:
-    """Assign every node to a layer below its upper neighbours, with layers up to ``widest`` wide.
+    """Assign every node to a layer below its upper neighbors, with layers up to ``widest`` wide.
 
     The sum of the lengths of all arcs is minimal, except that nodes for which a
     layer has no room go further down.

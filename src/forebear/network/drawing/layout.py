@@ -27,7 +27,7 @@ _SHAPE = 1.7
 
 @dataclass
 class Layout:
-    """The centres of nodes, the points on the routes of arcs, and the total size."""
+    """The centers of nodes, the points on the routes of arcs, and the total size."""
 
     centres: dict[int, Point]
     routes: dict[Arc, list[Point]]

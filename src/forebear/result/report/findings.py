@@ -102,7 +102,7 @@ def _dependencies(network: Network, questions: Questions) -> Iterator[Finding]:
 
 
 def _hubs(network: Network) -> Iterator[Finding]:
-    """Name the variables with the most neighbours, and count those without any."""
+    """Name the variables with the most neighbors, and count those without any."""
     degree = degrees(network.parents)
     ranked = sorted(range(network.n_variables), key=lambda v: (-degree[v], v))
     hubs = [v for v in ranked[:3] if degree[v]]

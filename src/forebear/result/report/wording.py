@@ -99,7 +99,7 @@ def comparison(validation: Validation) -> str:
 
 
 def origin(result: Result) -> str:
-    """Return one line on how and from what the network was learnt."""
+    """Return one line on how and from what the network was learned."""
     made = result.provenance
     learnt = f"Learnt with {result.algorithm}"
     if isinstance(made.get("rows"), int):
