@@ -82,7 +82,7 @@ def merge_states(
 
 
 def finite_numbers(column: pl.Series) -> NDArray[np.float64]:
-    """Convert a column as ``as_numbers`` does, and refuse infinite values."""
+    """Convert a column as ``as_numbers`` does, and reject infinite values."""
     numbers = as_numbers(column)
     if np.isinf(numbers).any():
         raise DataError(

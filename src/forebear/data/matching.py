@@ -30,7 +30,7 @@ class Observed(NamedTuple):
     codes: NDArray[np.int32]
     """Variables by rows; -1 where nothing is observed."""
     absent: list[str]
-    """The variables that the table lacks."""
+    """The variables that are not in the table."""
     ignored: list[str]
     """The columns of the table that are none of the variables, but for those to leave out."""
 
@@ -52,7 +52,7 @@ def observed_codes(
     states
         The states of every variable. Where they are intervals, numbers are put into them.
     read
-        How to read the table. Default None: missing values are gaps.
+        How to read the table. Default None: missing values are not observed.
 
     Returns
     -------

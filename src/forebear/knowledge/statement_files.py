@@ -44,7 +44,7 @@ _PAIRS: dict[str, dict[tuple[str, ...], Kind]] = {
 
 
 def read_statements(path: Path | str) -> list[Statement]:
-    """Read the statements of one file; its name tells the format."""
+    """Read the statements of one file; its name determines the format."""
     name = Path(path).name.lower()
     for mark, kinds in _PAIRS.items():
         if mark in name:

@@ -87,7 +87,7 @@ class ConditionalTables:
 
 
 def check_table(name: str, shape: Sequence[int]) -> None:
-    """Refuse a table of probabilities that does not fit in memory."""
+    """Reject a table of probabilities that does not fit in memory."""
     if len(shape) > 32:  # the most axes of a NumPy array
         raise ForebearError(
             f"{name} has {len(shape) - 1} parents, more than the limit of 31 for tables of "

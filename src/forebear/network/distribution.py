@@ -79,7 +79,7 @@ class Distribution(Mapping[Key, float]):
         return float(self.probabilities[cell])
 
     def __contains__(self, key: object) -> bool:
-        """Tell whether these are states of the variables."""
+        """Return whether these are states of the variables."""
         given = key if isinstance(key, tuple) else (key,)
         pairs = zip(given, self.states, strict=False)
         return len(given) == len(self.states) and all(state in own for state, own in pairs)

@@ -122,7 +122,7 @@ def complete(
     threads: int = 1,
     seconds: float | None = None,
 ) -> tuple[Dataset, NDArray[np.float64]]:
-    """Draw the missing values of a table from a network, so many times as there are copies.
+    """Draw the missing values of a table from a network, once per copy.
 
     Return the completed table, and the log-likelihood of the observed values of every row of the
     given one: NaN where that would take too much memory. A ``TimeoutError`` is raised if there was

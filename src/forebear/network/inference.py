@@ -131,7 +131,7 @@ class Inference:
         return {names[v]: states[v][code] for v, code in codes.items()}
 
     def _log_evidence(self, logs: NDArray[np.float64]) -> float:
-        """Return the log-probability of the evidence; refuse evidence of probability 0."""
+        """Return the log-probability of the evidence; reject evidence of probability 0."""
         log_evidence = _log_total(logs)
         if math.isinf(log_evidence):
             given = [f"{name}={state}" for name, state in self._named(self.known).items()]

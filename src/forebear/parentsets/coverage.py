@@ -116,7 +116,7 @@ _DONE = {
 
 
 def check_missing(provenance: Mapping[str, Any]) -> None:
-    """Refuse a way to handle missing values that there is not."""
+    """Reject an unknown way to handle missing values."""
     if "missing" in provenance:
         check_choice(tuple(_DONE), missing=provenance["missing"])
 

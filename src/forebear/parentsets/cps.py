@@ -108,7 +108,7 @@ def _bytes_of(dtype: str, shape: tuple[int, ...]) -> int:
 
 
 def read_cps(path: Path | str) -> dict[str, Any]:
-    """Map a file and return the fields of ``ParentSets``; refuse a damaged file."""
+    """Map a file and return the fields of ``ParentSets``; reject a damaged file."""
     path = Path(path)
     try:
         with path.open("rb") as file:
@@ -191,7 +191,7 @@ def _header(
 
 
 def _is_header(header: bytes, *contents: Any) -> bool:
-    """Tell whether this is the header of these contents."""
+    """Return whether this is the header of these contents."""
     try:
         return header == _header(*contents)
     except (UnicodeEncodeError, RecursionError):  # no header that we write has such contents

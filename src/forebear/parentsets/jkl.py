@@ -99,7 +99,7 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _check_memory(path: Path, n_sets: int, max_parents: int) -> None:
-    """Refuse sets that do not fit in memory, where every set takes the room of the largest."""
+    """Reject sets that do not fit in memory, where every set takes as much as the largest."""
     needed = n_sets * (4 * max_parents + 8)
     memory = memory_bytes()
     if needed > memory:
@@ -111,7 +111,7 @@ def _check_memory(path: Path, n_sets: int, max_parents: int) -> None:
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Refuse names that a .jkl file cannot hold."""
+    """Reject names that a .jkl file cannot hold."""
     for name in names:
         if not name or name[0] == "#" or _UNWRITABLE.search(name):
             raise ForebearError(

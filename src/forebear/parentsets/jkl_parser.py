@@ -220,7 +220,7 @@ class JklParser:
     def _check_sets(
         self, child: NDArray[np.int64], parents: NDArray[np.uint32], names: list[str]
     ) -> None:
-        """Refuse sets with their own variable, with a parent twice, and sets that come twice."""
+        """Reject sets with their own variable, with a parent twice, and sets that come twice."""
         for row in np.flatnonzero((parents == child[:, None]).any(axis=1)).tolist():
             self._fail_at_set(row, "lists itself as a parent")
         twice = (parents[:, 1:] == parents[:, :-1]) & (parents[:, 1:] != _NONE)

@@ -39,7 +39,7 @@ class RankedArrays(NamedTuple):
 
 
 def is_empty(parents: NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell which sets are empty. There may be no places for parents at all."""
+    """Return which sets are empty. The array may have no rows for parents at all."""
     empty: NDArray[np.bool_] = (parents[:1] == np.iinfo(parents.dtype).max).all(axis=0)
     return empty
 
@@ -53,7 +53,7 @@ def rank(
     """Rank sets that come in any order; ``child`` has the variable of each.
 
     A set that is there twice with the same score is kept once, and so is the empty set, with its
-    best score. A variable that lacks the empty set gets it, as one that is not allowed.
+    best score. A variable without the empty set gets it, marked as not allowed.
     """
     none = np.iinfo(parents.dtype).max
     lacking = np.setdiff1d(np.arange(n_variables), child[is_empty(parents)])
@@ -136,7 +136,7 @@ class RankedSets(Named):
     ) -> Self:
         """Rank sets that come in any order; ``child`` has the variable of each.
 
-        A variable that lacks the empty set gets it, as one that is not allowed.
+        A variable without the empty set gets it, marked as not allowed.
         """
         return cls(names, *rank(len(names), child, scores, parents), provenance or {})
 
@@ -206,7 +206,7 @@ class RankedSets(Named):
 
     @property
     def is_complete(self) -> bool:
-        """Whether no set that is worth having is missing, whatever its size."""
+        """Whether the collection has all sets of any size that are not dominated."""
         return bool((self.complete >= self.n_variables - 1).all())
 
     @property

@@ -43,7 +43,7 @@ def write_parent_sets(parent_sets: ParentSets, path: Path | str, *, ids: bool = 
 def check_target(
     path: Path | str, names: Sequence[str] | None = None, *, ids: bool = False
 ) -> None:
-    """Refuse a file that cannot hold parent sets of these variables, before any work is done."""
+    """Reject a file that cannot hold parent sets of these variables, before any work is done."""
     _check_extension(path, ids=ids)
     check_writable(path)
     if names is not None and not ids and not is_native(path):

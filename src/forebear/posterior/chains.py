@@ -54,7 +54,7 @@ _EXCHANGES = 0.3
 orders, three temperatures with 0.25 to 0.45 agreed in 6 s, and two with 0.63 did not in 30 s."""
 
 _BLOCK_SECONDS = 0.2
-"""The core is asked for so much work at a time: Ctrl-C is heard in between."""
+"""The amount of work per call of the core: Ctrl-C is handled between calls."""
 
 
 @dataclass(frozen=True)
@@ -273,7 +273,7 @@ def start_ranks(
 ) -> NDArray[np.int32]:
     """Return the ranks of one network per chain, spread over the given ones, the first included.
 
-    A set that the collection lacks is replaced by the best one in the same order. Networks that
+    A set that is not in the collection is replaced by the best one in the same order. Networks that
     are not allowed then are left out.
     """
     found = []

@@ -36,7 +36,7 @@ _ARRAYS = {
 
 
 def check_posterior_file(path: Path | str) -> None:
-    """Refuse a path that draws cannot be written to, before any work."""
+    """Reject a path that draws cannot be written to, before any work."""
     if Path(path).suffix.lower() != EXTENSION:
         raise FileError(f"{path}: draws are written to {EXTENSION} files")
     check_writable(path)

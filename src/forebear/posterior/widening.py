@@ -151,7 +151,7 @@ class Widening:
 
 
 def complete_size(n_variables: int, most: int, families: int) -> int:
-    """Return the number of parents up to which all sets are at most so many families."""
+    """Return the largest size up to which all sets are at most the given number of families."""
     whole = Constraints(n_variables)
     larger = range(2, most + 1)
     return max((size for size in larger if whole.families(size) <= families), default=min(1, most))

@@ -114,7 +114,7 @@ def _fields(cut: Cut, variables: Variables) -> dict[str, Any]:
 
 
 def _corners(row: NDArray[np.int64]) -> list[list[int]]:
-    """List the subsets that count more than each of their own subsets; these tell the others."""
+    """List the subsets that count more than each of their own subsets; these imply the others."""
     lower = np.zeros_like(row)
     masks = np.arange(len(row))
     for bit in range(len(row).bit_length() - 1):

@@ -32,7 +32,7 @@ def programs(n: int) -> int:
 
 
 def fits(n: int, threads: int, limit: int) -> bool:
-    """Return whether the tables fit in so many bytes."""
+    """Return whether the tables fit in the given number of bytes."""
     return n <= MOST_VARIABLES and _core.bytes_of_best_order(n, threads) <= limit
 
 

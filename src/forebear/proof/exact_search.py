@@ -323,7 +323,7 @@ def _as_searched(
 
 
 def _method(settings: Exact, n: int, k: int, relations: Relations | None) -> Method:
-    """Return the method as the result names it; refuse one that cannot be used."""
+    """Return the name of the method for the result; reject a method that cannot be used."""
     if settings.method == "dynamic" and relations:
         raise ForebearError(
             "dynamic programming cannot enforce ancestors, orders and adjacent pairs: use ",

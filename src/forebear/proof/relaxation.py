@@ -46,8 +46,8 @@ _MOST_TICKS = 2.0**60  # sums of prices stay below this, so that nothing overflo
 class Point(NamedTuple):
     """A relaxed solution, and the bounds that it proves.
 
-    Every allowed network costs at least ``cost``, and every one with set ``s`` at least ``cost +
-    extra[s]``. ``prices`` are those of the cuts, in ticks.
+    Every allowed network costs at least ``cost``. A network with set ``s`` costs at least
+    ``extra[s]`` more. ``prices`` are those of the cuts, in ticks.
     """
 
     solution: Solution

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def check_scorable(data: Dataset) -> None:
-    """Refuse a table whose rows must be completed by a network before families can be scored."""
+    """Reject a table whose rows must be completed by a network before families can be scored."""
     if data.has_missing and data.missing == "em":
         raise ForebearError(
             Parameter("missing", "em"),

@@ -68,7 +68,7 @@ def upper_bounds(job: Job) -> _core.UpperBounds:
 
 
 def falls_fast(score: Score) -> bool:
-    """Return whether the limits of a score soon show that no larger set is worth having."""
+    """Return whether the upper bounds of a score prune larger sets early."""
     return score.name in _PENALISED
 
 
@@ -79,7 +79,7 @@ def completed(
     most_explored: int = 2**62,
     budget: _core.Budget | None = None,
 ) -> ParentSets | None:
-    """Add to the sets of a job all larger ones that are worth having; None if that took too long.
+    """Add all larger sets that are not dominated to the sets of a job; None if that takes too long.
 
     ``most_explored`` limits the sets of candidates that are explored for each variable, so that
     the outcome does not depend on the speed of the machine. ``budget`` limits the time.

@@ -49,7 +49,7 @@ class Constraints:
         """Make constraints from the parents that variables must and must not have, and tiers.
 
         A variable of an earlier tier has no parent in a later tier; variables in no tier are free.
-        Nothing is checked here: ``Knowledge`` refuses what no network can satisfy.
+        Nothing is checked here: ``Knowledge`` rejects statements that no network can satisfy.
         """
         must = {child: tuple(sorted(own)) for child, own in (required or {}).items() if own}
         if not forbidden and len(tiers) < 2:  # a table of all pairs may be large

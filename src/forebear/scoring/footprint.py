@@ -39,7 +39,7 @@ def fits_in_memory(job: Job, max_memory: int | None) -> bool:
 
 
 def check_room(job: Job, byte_limit: int) -> None:
-    """Refuse a job that cannot fit, however few sets it keeps."""
+    """Reject a job that cannot fit in memory, even if it keeps few sets."""
     held = resident_bytes()
     if held >= byte_limit:
         raise LimitError(

@@ -106,7 +106,7 @@ class GrowingSets:
 
     @property
     def requests(self) -> int:
-        """The number of families that growth has asked for, known or not.
+        """The number of families that growth has requested, including those already scored.
 
         Each counts once per set that it adds one parent to. Unlike ``families``, this does not
         depend on what is remembered, so that it is the same in a search that is resumed.
@@ -114,7 +114,7 @@ class GrowingSets:
         return self.requests_before + self._store.requests
 
     def requested(self) -> dict[str, NDArray[Any]]:
-        """Return the sets whose larger neighbors were asked for, as arrays of their keys."""
+        """Return the sets whose larger neighbors were requested, as arrays of their keys."""
         keys = [self._store.requested(v) for v in range(len(self.max_parents))]
         return {
             "counts": np.array([len(own) for own in keys]),
@@ -122,7 +122,7 @@ class GrowingSets:
         }
 
     def note_requested(self, requested: dict[str, NDArray[Any]]) -> None:
-        """Note what was asked for before this object was made."""
+        """Record the requests that were made before this object was created."""
         ends = np.cumsum(requested["counts"])
         if len(ends) != len(self.max_parents) or ends[-1] != len(requested["keys"]):
             raise ValueError("what was asked for is of other variables")

@@ -49,13 +49,13 @@ def possible_max_parents(n_variables: int) -> int:
 
 
 def check_max_parents(max_parents: int, n_variables: int) -> int:
-    """Refuse what cannot be scored; no more than all other variables are meant."""
+    """Check the limit and cap it at the number of other variables."""
     check_whole(0, LARGEST, max_parents=max_parents)
-    wanted = min(int(max_parents), n_variables - 1)
-    if wanted > possible_max_parents(n_variables):
+    limit = min(int(max_parents), n_variables - 1)
+    if limit > possible_max_parents(n_variables):
         raise LimitError(
-            f"parent sets of {wanted} among {n_variables:,} variables cannot be scored: lower ",
+            f"parent sets of {limit} among {n_variables:,} variables cannot be scored: lower ",
             Parameter("max_parents"),
             f" to {possible_max_parents(n_variables)}",
         )
-    return wanted
+    return limit

@@ -106,7 +106,7 @@ class _Scoring:
     watcher: Watcher
 
     def run(self, store: PartStore, *, partial: bool = False) -> ParentSets:
-        """Score the parts that the store lacks, and return all sets."""
+        """Score the parts that are not in the store, and return all sets."""
         total, done = len(self.parts), 0
         try:
             try:
@@ -234,7 +234,7 @@ def sizes_to_score(job: Job) -> list[int]:
 
 
 def smallest_size(job: Job) -> int:
-    """Return the smallest size that is of use: 1, or what some variable must have."""
+    """Return the smallest useful size: 1, or the largest number of required parents."""
     return min(job.constraints.least_parents, job.max_parents)
 
 

@@ -129,7 +129,7 @@ class Search:
         return found_of(self.parent_sets, state["best"])
 
     def _check(self, best: FoundNetwork) -> None:
-        """Refuse a network that is none of these sets, with a ValueError."""
+        """Raise a ValueError if a network does not consist of these sets."""
         ranks, space = best.ranks, self.space
         same = best.sets is self.parent_sets and space.score(ranks) == best.score
         if not same or (ranks < space.best_ranks(best.order)).any():

@@ -71,7 +71,7 @@ class Checkpoint:
 
     @classmethod
     def read(cls, path: Path | str) -> Checkpoint:
-        """Read a checkpoint back. A damaged one is refused."""
+        """Read a checkpoint. A damaged file is rejected."""
         kind, fields = _read(path)
         if kind != FORMAT:
             raise FileError(
@@ -108,7 +108,7 @@ def read_started(path: Path | str) -> dict[str, Any] | None:
 
 
 def _drop_removed(path: Path | str, settings: dict[str, Any]) -> None:
-    """Drop settings that no longer exist; refuse those that changed the search."""
+    """Drop settings that no longer exist; reject those that changed the search."""
     if isinstance(inner := settings.get("minobs"), dict):
         _drop_removed(path, inner)
     crossover = _CROSSOVERS.get(str(settings.get("variant")))

@@ -85,7 +85,7 @@ def run_slice(
     threads: int,
     ticket: int,
 ) -> dict[str, Any]:
-    """Make some generations of one chain; tell its new state and what was found.
+    """Run some generations of one chain; return its new state and its improvements.
 
     Between generations it looks at the clock, so that a slice ends where the
     next can continue; only the time limit of the search cuts a generation short.
@@ -156,7 +156,7 @@ class RemoteSearch:
         self.chains = [RemoteChain(number) for number in numbers]
 
     def run(self) -> Outcome:
-        """Send slices out until a rule stops all chains; tell the best, and what was lost."""
+        """Send slices until a rule stops all chains; return the best network and the lost work."""
         limit = time_limit(stop_of(self.recipe.stop))
         pending = {self._submit(chain): chain for chain in self.chains}
         reason = ""

@@ -64,7 +64,7 @@ class Population(ABC):
     def state(self) -> dict[str, Any]:
         """Return everything that is needed to continue, as numbers and arrays.
 
-        The order of a member tells the rest of it.
+        The rest of a member follows from its order.
         """
         return {
             "random": self.random.state,
@@ -158,7 +158,7 @@ class Population(ABC):
         return
 
     def restart(self, workers: Workers) -> None:
-        """Keep the best few and start afresh with the others."""
+        """Keep the best few members and replace the others by new ones."""
         self.drop_children()
         self.patient_again()
         self.members.sort(key=lambda member: -member.score)

@@ -96,9 +96,9 @@ class Recipe:
 
 
 def make_recipe(search: Search, name: str, stop: StopRule, checkpoint: Path | str | None) -> Recipe:
-    """Write down a search. Not all algorithms can be: some keep more than they can tell.
+    """Describe a search as plain data. Algorithms whose state is not plain data are rejected.
 
-    Parent sets that are in no file get one beside the checkpoint, and so does the table.
+    Parent sets that are not in a file are written next to the checkpoint, and so is the table.
     """
     kind = type(search.algorithm).__name__
     if kind not in _KINDS:
@@ -168,7 +168,7 @@ def stop_of(fields: dict[str, Any]) -> StopRule:
 
 
 def _set_fields(parent_sets: ParentSets, checkpoint: Path | str | None) -> dict[str, Any]:
-    """Say where parent sets are and what is in them; sets in no file get one, beside."""
+    """Return the path and the fingerprint of parent sets; write them to a file if they have none."""
     path = parent_sets.path
     if checkpoint is None:
         return {"path": None, "fingerprint": fingerprint(parent_sets)}

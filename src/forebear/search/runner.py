@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 TICK_SECONDS = 0.2
-"""How often watchers hear where the chains stand: often enough for a live view."""
+"""How often the state of the chains is reported to watchers: often enough for a live view."""
 
 
 @dataclass
@@ -65,7 +65,7 @@ class Runner:
         }
 
     def step(self, workers: Workers) -> Improvement | None:
-        """Make one generation and tell if it found something better."""
+        """Run one generation and return whether it improved the best network."""
         whole = self.chain.state() if self.keeps else None
         self.chain.advance(workers)
         self.generation += 1
@@ -189,7 +189,7 @@ def _drive_all(
     workers: Workers,
     tick: Callable[[], None],
 ) -> str:
-    """Drive all chains at once, in turns if threads are fewer; tell why they stopped."""
+    """Run all chains in parallel, in turns if there are fewer threads; return why they stopped."""
 
     started = threading.Event()
 

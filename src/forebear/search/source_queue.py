@@ -193,7 +193,7 @@ class SourceQueue:
         self.table = replace(self.table, job=replace(self.table.job, max_parents=known))
 
     def best_sets(self, count: int) -> list[ParentSets]:
-        """Return the sets scored that are among so many best of a variable; nothing if none is."""
+        """Return the scored sets, limited to the ``count`` best of each variable."""
         self._pack_stock()
         return [sets.better_than(sets.scores_at(count + 1)) for sets in self.stock]
 

@@ -85,7 +85,7 @@ def _unreadable(source: str, kind: str, why: str) -> FileError:
 
 
 def _try_elsewhere(data: bytes, reader: str, kind: str, source: str) -> None:
-    """Read the file in another process; refuse it if that process does not survive."""
+    """Read the file in another process; reject it if that process crashes."""
     if not sys.executable:
         return  # Python is part of another program, which cannot be started again.
     program = [sys.executable, "-c", _TRIAL.format(reader)]

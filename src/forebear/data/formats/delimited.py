@@ -184,7 +184,7 @@ def _parse(lines: Lines, separator: str, rules: TextRules) -> pl.DataFrame:
 
 
 def read_fields(lines: Lines, separator: str, **settings: Any) -> pl.DataFrame:
-    """Read fields by Polars, in quotes only if a setting says so."""
+    """Read fields with Polars; quotes are interpreted only if a setting requests it."""
     settings.setdefault("quote_char", None)
     content = io.BytesIO(b"\n".join(lines.texts))
     return pl.read_csv(content, has_header=False, separator=separator, **settings)

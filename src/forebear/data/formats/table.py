@@ -61,7 +61,7 @@ def load_table(data: Any, options: ReadOptions, names: Sequence[str] | None = No
     data
         A path, which may name an example, a data frame or a two-dimensional array.
     options
-        How to read it. Those about files are refused for other sources.
+        How to read it. Options about files are rejected for other sources.
     names
         The names of the columns of an array.
 

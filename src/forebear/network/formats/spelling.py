@@ -52,7 +52,7 @@ def identifiers_of(names: Sequence[str], reserved: Collection[str] = ()) -> tupl
 
 
 def stands_for(identifier: str, name: str, reserved: Collection[str] = ()) -> bool:
-    """Tell whether ``identifiers_of`` could have derived this identifier from that name."""
+    """Return whether ``identifiers_of`` could have derived this identifier from that name."""
     wanted = identifier_of(name)
     if wanted == name and name not in reserved:
         return identifier == name
