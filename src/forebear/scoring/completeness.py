@@ -42,16 +42,16 @@ _MOST_FOUND = 100_000
 
 
 def has_limits(data: Dataset, score: Score) -> bool:
-    """Return whether there are limits on what larger sets can score.
+    """Return whether the scores of larger sets have upper bounds.
 
-    There are none where families are scored on different rows, or on rows that stand for others.
+    There are none if families are scored on different rows or on completed rows.
     """
     complete = not data.has_missing and data.copies == 1
     return complete and score.name in (*_DIRICHLET, *_PENALISED)
 
 
 def can_be_complete(job: Job) -> bool:
-    """Return whether limits can show that the sets of a job, and some larger ones, are all."""
+    """Return whether upper bounds can prove that a collection of sets is complete."""
     return (
         has_limits(job.data, job.score)
         and job.max_sets is None
@@ -62,7 +62,7 @@ def can_be_complete(job: Job) -> bool:
 
 
 def upper_bounds(job: Job) -> _core.UpperBounds:
-    """Prepare the limits of a job."""
+    """Prepare the upper bounds of a job."""
     ess = float(job.score.parameters.get("ess", 1.0))
     return _core.UpperBounds.make(job.table, job.score.name, ess, job.threads)
 
@@ -84,8 +84,8 @@ def completed(
     ``most_explored`` limits the sets of candidates that are explored for each variable, so that
     the outcome does not depend on the speed of the machine. ``budget`` limits the time.
 
-    The result says in its provenance that it is complete: the best of its networks is the best of
-    all networks that the constraints allow.
+    The provenance of the result records that it is complete: its best network is the best of all
+    networks that the constraints allow.
     """
     if job.max_parents >= int(job.constraints.candidates.max(initial=0)):
         return _marked(sets, sets.provenance.get("max_parents", job.max_parents))

@@ -74,7 +74,7 @@ class Constraints:
 
     @property
     def least_parents(self) -> int:
-        """The smallest sensible max_parents: 1, or what some variable must have."""
+        """The smallest sensible max_parents: 1, or the largest number of required parents."""
         return max((1, *map(len, self.required.values())))
 
     def families(self, max_parents: int) -> int:

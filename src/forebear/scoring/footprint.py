@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 def least_bytes(job: Job) -> int:
-    """Return memory that every run needs: a number for each set of variables that it walks over."""
+    """Return the memory that every run requires: a number for each set of variables it visits."""
     n = int(job.constraints.candidates.max(initial=0)) + 1
     return 8 * sum(math.comb(n, size) for size in range(job.max_parents + 1))
 
 
 def most_bytes(job: Job) -> int:
-    """Return about what a run takes that keeps every set: 16 bytes for each, then its ranked form.
+    """Estimate the memory of a run that keeps every set: 16 bytes each, then the ranked form.
 
-    The working memory of the threads comes to that.
+    The working memory of the threads is additional.
     """
     families = job.constraints.families(job.max_parents)
     return least_bytes(job) + families * (24 + job.id_type.itemsize * job.max_parents)

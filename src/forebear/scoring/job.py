@@ -127,7 +127,7 @@ class Job:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What the sets are made from; the same for every run of the same job."""
+        """How the sets were scored; the same for every run of the same job."""
         made = {
             "forebear": __version__,
             "score": self.score.name,
@@ -162,7 +162,7 @@ def make_job(
     max_sets_per_variable: int | None = None,
     threads: int | None = None,
 ) -> Job:
-    """Check the settings of a scoring job and put them together."""
+    """Check the settings of a scoring job and build the job."""
     if max_sets_per_variable is not None:
         check_whole(1, math.inf, max_sets_per_variable=max_sets_per_variable)
     check_scorable(data)

@@ -21,7 +21,7 @@ steps make at most 0.9, 4.4 and 29 million families; the last is the paper's."""
 
 
 def paper_max_parents(n_variables: int) -> int:
-    """Choose by the paper's rule: 3 below 500 variables, then 2. Warn where that takes long."""
+    """Choose by the paper's rule: 3 below 500 variables, else 2. Warn if that takes long."""
     limit = max(0, min(3 if n_variables < 500 else 2, n_variables - 1))
     families = n_variables * sum(math.comb(n_variables - 1, k) for k in range(limit + 1))
     if families > 2e10:  # some minutes on one thread
@@ -44,7 +44,7 @@ def preferred_max_parents(n_variables: int) -> int:
 
 
 def possible_max_parents(n_variables: int) -> int:
-    """The most that scoring can hold: a set is one word of 64 bits, four of them for its size."""
+    """The largest sets that fit into one 64-bit word, of which four bits hold the size."""
     return min(LARGEST, 60 // max(1, (n_variables - 1).bit_length()))
 
 

@@ -213,7 +213,7 @@ class AIC(Score):
     equivalent: ClassVar[bool] = True
 
     def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
-        """Log-likelihood less the number of free parameters."""
+        """Log-likelihood minus the number of free parameters."""
         return _log_likelihood(counts) - _free_parameters(counts, parent_arities)
 
 
@@ -228,7 +228,7 @@ class BIC(Score):
     equivalent: ClassVar[bool] = True
 
     def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
-        """Log-likelihood less half a log of the row count a free parameter."""
+        """Log-likelihood minus half the logarithm of the number of rows per free parameter."""
         parameters = _free_parameters(counts, parent_arities)
         return _log_likelihood(counts) - 0.5 * math.log(rows) * parameters
 
@@ -243,7 +243,7 @@ class FNML(Score):
     name: ClassVar[str] = "fnml"
 
     def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
-        """Log-likelihood less the regret of each configuration's multinomial."""
+        """Log-likelihood minus the regret of each configuration's multinomial."""
         regrets = (log_regret(counts.shape[1], float(n)) for n in counts.sum(axis=1))
         return _log_likelihood(counts) - math.fsum(regrets)
 
@@ -259,7 +259,7 @@ class QNML(Score):
     equivalent: ClassVar[bool] = True
 
     def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
-        """NML of child and parents as one variable, less that of the parents."""
+        """NML of child and parents as one variable, minus that of the parents."""
         q = math.prod(parent_arities)
         regret = log_regret(q * counts.shape[1], rows) - log_regret(q, rows)
         return _log_likelihood(counts) - regret
@@ -284,7 +284,7 @@ class MIT(Score):
             raise ForebearError(Parameter("alpha"), f" must be below 1, got {self.alpha:g}")
 
     def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
-        """Twice the information about the child, less what chance would give."""
+        """Twice the mutual information with the child, minus the critical values of the tests."""
         information = _log_likelihood(counts) - _log_likelihood(counts.sum(axis=0, keepdims=True))
         freedoms = self._freedoms(counts.shape[1], parent_arities)
         return 2.0 * information - float(self._quantiles([f for f in freedoms if f > 0]).sum())

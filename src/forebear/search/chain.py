@@ -50,7 +50,7 @@ class FoundNetwork:
         return cls(space.score(individual.ranks), individual.order, space.parent_sets, ranks)
 
     def alone(self) -> FoundNetwork:
-        """Return the same network with no other sets than its own and the empty ones."""
+        """Return the same network with only its own sets and the empty ones."""
         sets, ranks = network_sets(self.sets, self.ranks)
         return replace(self, sets=sets, ranks=ranks)
 
@@ -66,14 +66,14 @@ def arrays_of(sets: ParentSets) -> dict[str, NDArray[Any]]:
 
 
 def found_fields(found: FoundNetwork, *, with_sets: bool = True) -> dict[str, Any]:
-    """Return a network as plain data, with its sets unless these are of a fixed collection."""
+    """Return a network as plain data, with its sets unless the collection is fixed."""
     alone = found.alone() if with_sets else found
     fields = {"score": alone.score, "order": alone.order, "ranks": alone.ranks}
     return {**fields, "sets": arrays_of(alone.sets)} if with_sets else fields
 
 
 def found_of(sets: ParentSets, fields: dict[str, Any]) -> FoundNetwork:
-    """Make a network of plain data, over the variables of a collection or over its sets."""
+    """Create a network from plain data, over the variables or the sets of a collection."""
     if "sets" in fields:
         sets = replace(sets, path=None, **fields["sets"])
     order, ranks = as_order(fields["order"]), as_order(fields["ranks"])
@@ -85,12 +85,12 @@ class Chain(ABC):
 
     @property
     def runs(self) -> int:
-        """How many times the search has come to a standstill and started again."""
+        """The number of times that the search has stalled and restarted."""
         return 0
 
     @property
     def sets_grow(self) -> bool:
-        """Whether it has parent sets of its own, which grow."""
+        """Whether the chain has its own parent sets, which grow."""
         return False
 
     @property
@@ -105,11 +105,11 @@ class Chain(ABC):
 
     @abstractmethod
     def parent_sets(self) -> ParentSets:
-        """Return all sets that its networks are made of."""
+        """Return all parent sets of its networks."""
 
     @abstractmethod
     def networks(self) -> Sequence[Alternative]:
-        """Return good networks, each once, best first."""
+        """Return distinct good networks, best first."""
 
     @abstractmethod
     def advance(self, workers: Workers) -> None:
@@ -117,10 +117,10 @@ class Chain(ABC):
 
     @abstractmethod
     def state(self) -> dict[str, Any]:
-        """Return everything that is needed to continue, as numbers and arrays."""
+        """Return the state that is required to continue, as numbers and arrays."""
 
     def remember(self, found: FoundNetwork) -> None:
-        """Note a network of this search, so that it is not lost."""
+        """Record a network of this search, so that it is not lost."""
         del found
 
     def offer(self, workers: Workers, found: FoundNetwork) -> None:
@@ -128,7 +128,7 @@ class Chain(ABC):
         del workers, found
 
     def add_sets(self, workers: Workers) -> bool:
-        """Return whether there will be more parent sets: the best network of these is known.
+        """Return whether more parent sets will be scored; called when the current ones are solved.
 
         If so, they are scored as soon as possible.
         """
@@ -136,9 +136,9 @@ class Chain(ABC):
         return False
 
     def is_progressing(self) -> bool:
-        """Return whether work goes on that pays later, though no better network was found."""
+        """Return whether current work may pay off later, although no better network was found."""
         return False
 
     def rest(self) -> None:
-        """Prepare for other threads: what these have begun is made again."""
+        """Prepare for other threads: unfinished work is repeated."""
         return

@@ -60,7 +60,7 @@ class Checkpoint:
     trace: list[list[float]]
 
     def write(self, path: Path | str) -> None:
-        """Write everything, whole or not at all."""
+        """Write everything atomically."""
         body = {
             "recipe": self.recipe.__dict__,
             "seconds": self.seconds,
@@ -94,12 +94,12 @@ class Checkpoint:
 
 
 def write_started(path: Path | str, arguments: dict[str, Any]) -> None:
-    """Write how a run was started, before its search has a state."""
+    """Write the start of a run, before its search has a state."""
     _write(path, STARTED, arguments)
 
 
 def read_started(path: Path | str) -> dict[str, Any] | None:
-    """Return how a run was started; None if its search had started."""
+    """Return the start of a run; None if its search has a state already."""
     kind, arguments = _read(path)
     if kind != STARTED:
         return None
@@ -173,7 +173,7 @@ def _sealed(kind: Format, body: str) -> str:
 
 
 def _field(line: str, name: str) -> str | None:
-    """Return a text that a line of JSON has under a name, if it has."""
+    """Return the text under a key in a line of JSON, if there is one."""
     try:
         found = json.loads(line)[name]
     except (KeyError, TypeError, ValueError, RecursionError):
@@ -182,7 +182,7 @@ def _field(line: str, name: str) -> str | None:
 
 
 def _defect(path: Path | str, said: str | None) -> str:
-    """Say what is wrong with a file that is not what would be written."""
+    """Describe the defect of a file that is not a valid checkpoint."""
     if said in (str(FORMAT), str(STARTED)):
         return "the checkpoint was altered or cut short"
     found = describe_file(path)
@@ -209,7 +209,7 @@ class Checkpointer:
     def offer(
         self, number: int, state: Callable[[], dict[str, Any]], trace: Trace, seconds: float
     ) -> None:
-        """Note the state of a chain when it is time, and write when all have had the chance."""
+        """Record the state of a chain when it is due; write the file when all chains had a turn."""
         now = time.monotonic()
         if now - self._noted.get(number, self._written) < self._pause:
             return
@@ -227,7 +227,7 @@ class Checkpointer:
             self._write(trace, seconds)
 
     def _write(self, trace: Trace, seconds: float) -> None:
-        """Write the present state. A failure produces one warning, and the search continues."""
+        """Write the current state. A failure produces one warning, and the search continues."""
         checkpoint = Checkpoint(
             recipe=self.recipe,
             seconds=seconds,

@@ -47,19 +47,19 @@ class ConstrainedChain(Chain):
 
     @abstractmethod
     def make_generation(self, workers: Workers) -> bool:
-        """Make one generation under the restriction; return whether nothing changes any more."""
+        """Run one generation under the restriction; return whether the search has stalled."""
 
     @abstractmethod
     def note_best(self) -> bool:
-        """Note the best network; return whether there is one that respects the relations."""
+        """Record the best network; return whether one respects the relations."""
 
     @abstractmethod
     def note_free(self) -> None:
-        """Note the best network without the relations, which the chain has come to now."""
+        """Record the best network without the relations, which the chain has just found."""
 
     @abstractmethod
     def end_run(self, workers: Workers) -> None:
-        """Continue after a standstill without another restriction."""
+        """Continue after a stall without another restriction."""
 
     @abstractmethod
     def restrict(
@@ -72,11 +72,11 @@ class ConstrainedChain(Chain):
 
     @abstractmethod
     def take(self, workers: Workers, found: FoundNetwork) -> bool:
-        """Take in a network that respects the relations; return whether it is the best one now."""
+        """Add a network that respects the relations; return whether it is now the best."""
 
     @abstractmethod
     def costs(self, network: Parents) -> ArcCosts:
-        """Return what arcs cost a network."""
+        """Return the costs of arcs in a network."""
 
     @property
     @abstractmethod
@@ -86,7 +86,7 @@ class ConstrainedChain(Chain):
     @property
     @abstractmethod
     def free_network(self) -> Parents:
-        """The best network without the relations, as far as it is known."""
+        """The best network found without the relations."""
 
     @abstractmethod
     def is_best_known(self) -> bool:
@@ -94,16 +94,16 @@ class ConstrainedChain(Chain):
 
     @property
     def most_turns(self) -> float:
-        """How many restrictions are tried before the run ends."""
+        """The number of restrictions to try before the run ends."""
         return math.inf
 
     def climb_from(self, workers: Workers, order: NDArray[np.int32]) -> None:
-        """Climb from an order, if the search has a place for it."""
+        """Climb from an order, if the search can use it."""
 
     # ---- the restrictions, one after another ----------------------------------------------------
 
     def turn_state(self) -> dict[str, Any]:
-        """Return which restriction it keeps to, as plain values."""
+        """Return the current restriction as plain values."""
         return {
             "restriction": self.restriction.to_fields(),
             "entropy": self.schedule.entropy,
@@ -112,9 +112,9 @@ class ConstrainedChain(Chain):
         }
 
     def advance(self, workers: Workers) -> None:
-        """Make one generation; change the restriction at a standstill.
+        """Run one generation; change the restriction when the search stalls.
 
-        The first one goes on until there is a network that respects the relations.
+        The first restriction is kept until there is a network that respects the relations.
         """
         stands_still = self.make_generation(workers)
         for _ in range(FIRST_TRIES):
@@ -127,7 +127,7 @@ class ConstrainedChain(Chain):
         self.note_best()
 
     def offer(self, workers: Workers, found: FoundNetwork) -> None:
-        """Take in a network that was found elsewhere, and continue around it."""
+        """Add a network that was found elsewhere, and continue from it."""
         problem = self.schedule.problem
         if not problem.relations.holds(found.parents):
             return
@@ -138,15 +138,15 @@ class ConstrainedChain(Chain):
         self.climb_from(workers, found.order)
 
     def is_progressing(self) -> bool:
-        """Return whether what the chain does pays later, though no better network counts yet.
+        """Return whether current work may pay off later, although no better network was found.
 
-        That is so until it has come to the cheapest restriction, or has seen that the relations
-        cost nothing.
+        This is the case until it reaches the cheapest restriction, or finds that the relations cost
+        nothing.
         """
         return self.schedule.number < FIRST_TURNS and not self.lossless
 
     def _turn(self, workers: Workers) -> None:
-        """Continue after a standstill: under another restriction, or with another run."""
+        """Continue after a stall: under another restriction, or with another run."""
         self.note_best()
         is_free = self.restriction == self.schedule.free
         if is_free:

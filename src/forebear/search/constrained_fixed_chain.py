@@ -79,7 +79,7 @@ class ConstrainedFixedChain(ConstrainedChain):
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
     ) -> ConstrainedFixedChain:
-        """Make the chain of that number under the first restriction that leaves sets."""
+        """Create the chain with this number under the first restriction that leaves sets."""
         schedule = RestrictionSchedule(problem_of(space, relations), int(seed.generate_state(1)[0]))
         chain = cls(algorithm, space, number, schedule)
         network = chain.free_network
@@ -117,7 +117,7 @@ class ConstrainedFixedChain(ConstrainedChain):
 
     @property
     def runs(self) -> int:
-        """How many times the restriction was changed, or could have been."""
+        """The number of times that the restriction was changed or could have been."""
         return self._runs
 
     @property
@@ -140,7 +140,7 @@ class ConstrainedFixedChain(ConstrainedChain):
         self._inner.rest()
 
     def state(self) -> dict[str, Any]:
-        """Return everything that is needed to continue, as numbers and arrays."""
+        """Return the state that is required to continue, as numbers and arrays."""
         return {
             **self.turn_state(),
             "respecting": None if self._best is None else [self._best.order, self._best.ranks],
@@ -163,7 +163,7 @@ class ConstrainedFixedChain(ConstrainedChain):
         return parents_of(self.space.parent_sets, top if self._free is None else self._free)
 
     def costs(self, network: Parents) -> ArcCosts:
-        """Return what arcs cost a network."""
+        """Return the costs of arcs in a network."""
         return ArcCosts(self.space.parent_sets, network)
 
     def note_best(self) -> bool:
@@ -171,7 +171,7 @@ class ConstrainedFixedChain(ConstrainedChain):
         return self._best is not None
 
     def note_free(self) -> None:
-        """Note the best network without the relations, which the chain has come to now."""
+        """Record the best network without the relations, which the chain has just found."""
         ranks = self._ranks(self._inner.best.order)
         self._free = self._free if ranks is None else ranks
 
@@ -182,7 +182,7 @@ class ConstrainedFixedChain(ConstrainedChain):
         return self.space.score(self._free) <= self._best.score
 
     def make_generation(self, workers: Workers) -> bool:
-        """Make one generation of the inner chain; return whether it is idle."""
+        """Run one generation of the inner chain; return whether it is idle."""
         self._inner.advance(workers)
         found = self._inner.best
         self._idle += 1
@@ -216,14 +216,14 @@ class ConstrainedFixedChain(ConstrainedChain):
         self._idle = 0
 
     def take(self, workers: Workers, found: FoundNetwork) -> bool:
-        """Keep a network of these sets; return whether it is the best one now."""
+        """Keep a network of these sets; return whether it is now the best."""
         del workers
         before = self._best
         self._keep(found.order, found.ranks)
         return self._best is not before
 
     def _lay_out(self, restriction: Restriction) -> bool:
-        """Lay out the sets that a restriction leaves; return whether there are any."""
+        """Prepare the sets that a restriction leaves; return whether there are any."""
         sets = self.space.parent_sets
         left = sets.filter(restriction.allows(sets))
         if not left.has_allowed_sets:
@@ -237,7 +237,7 @@ class ConstrainedFixedChain(ConstrainedChain):
         return True
 
     def _start_inner(self, orders: Sequence[NDArray[np.int32]]) -> None:
-        """Start a chain under the restriction that was laid out."""
+        """Start a chain under the prepared restriction."""
         seed = np.random.SeedSequence([self.schedule.entropy, self.schedule.number])
         self._inner = self._algorithm.chain(self._searched, self._number, seed, orders)
         self._idle, self._reached = 0, None
@@ -261,7 +261,7 @@ class ConstrainedFixedChain(ConstrainedChain):
 
 
 def problem_of(space: SearchSpace, relations: Relations) -> RestrictionProblem:
-    """Return what restrictions have to take into account."""
+    """Return the problem that restrictions must take into account."""
     sets = space.parent_sets
     sizes = (sets.parents != sets.none).sum(axis=0)
     most = np.maximum.reduceat(sizes, sets.offsets[:-1])

@@ -138,7 +138,7 @@ class ConstrainedGrowingChain(ConstrainedChain, GrowingChain):
         return parents_of(self._layout.parent_sets, self._free)
 
     def note_free(self) -> None:
-        """Note the best network without the relations, which the chain has come to now."""
+        """Record the best network without the relations, which the chain has just found."""
         self._free = self._best_member
 
     def is_best_known(self) -> bool:
@@ -146,7 +146,7 @@ class ConstrainedGrowingChain(ConstrainedChain, GrowingChain):
         return self._best_known.score >= self.population.best.score
 
     def costs(self, network: Parents) -> ArcCosts:
-        """Return what arcs cost a network, by the sets and by what other parents would gain."""
+        """Return the costs of arcs in a network, by the sets and by the gains of other parents."""
         sets = self._layout.parent_sets
         return ArcCosts(sets, network, self.growing.gains(ranks_of(sets, network)))
 
@@ -234,7 +234,7 @@ class ConstrainedGrowingChain(ConstrainedChain, GrowingChain):
     # ---- saving and restoring -------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """Return everything that is needed to continue, as numbers and arrays."""
+        """Return the state that is required to continue, as numbers and arrays."""
         known = self._known
         return {
             **super().state(),

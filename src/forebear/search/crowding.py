@@ -60,7 +60,7 @@ class CrowdingPopulation(Population):
     _saved: list[dict[str, Any]] = field(default_factory=list)  # batches not on their way yet
 
     def state(self) -> dict[str, Any]:
-        """Add how long there was nothing better, and the children that are on their way."""
+        """Add the time without improvement, and the unfinished children."""
         return {
             **super().state(),
             "idle": self._idle,
@@ -69,17 +69,17 @@ class CrowdingPopulation(Population):
         }
 
     def _unfinished(self) -> list[dict[str, Any]]:
-        """Return the plans of the children that are on their way."""
+        """Return the plans of the unfinished children."""
         return [*(saved_batch(one.turns, one.plans) for one in self._batches), *self._saved]
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Be as patient as before, with the same children to come."""
+        """Restore the time without improvement, and the unfinished children."""
         super().restore(state)
         self._idle, self._next = int(state["idle"]), int(state["next"])
         self._saved = list(state["broods"])
 
     def breed(self, workers: Workers, ahead: bool) -> None:
-        """Make the children of a generation, a batch after another."""
+        """Create the children of a generation, batch by batch."""
         for saved in self._saved:
             self._start(workers, *planned_batch(self.space, saved))
         self._saved.clear()
@@ -117,19 +117,19 @@ class CrowdingPopulation(Population):
         self._idle = 0 if improved else self._idle + len(batch.turns)
 
     def patient_again(self) -> None:
-        """Forget how long there was nothing better."""
+        """Reset the time without improvement."""
         self._idle = 0
         super().patient_again()
 
     def drop_children(self) -> None:
-        """Forget the children that are on their way."""
+        """Drop the unfinished children."""
         for batch in self._batches:
             batch.batch.drop()
         self._batches.clear()
         self._saved, self._next = [], 0
 
     def rest(self) -> None:
-        """Keep the plans of the children that are on their way."""
+        """Keep the plans of the unfinished children."""
         unfinished, following = self._unfinished(), self._next
         self.drop_children()
         self._saved, self._next = unfinished, following
@@ -149,7 +149,7 @@ class CrowdingPopulation(Population):
         return turns, plans
 
     def _start(self, workers: Workers, turns: list[int], plans: list[PlannedChild]) -> None:
-        """Let the threads make the children of a plan."""
+        """Start the creation of the children of a plan on the threads."""
         batch = workers.queue.breed(
             self.space.sets,
             self._policy(),
@@ -158,7 +158,7 @@ class CrowdingPopulation(Population):
         self._batches.append(ChildBatch(turns, plans, batch))
 
     def _policy(self) -> _core.ChildPolicy:
-        """How children are made: see core/search/jobs.h."""
+        """How children are created: see core/search/jobs.h."""
         settings, ticks = self.settings, self.space.sets.ticks_per_nat
         return _core.ChildPolicy(
             window=settings.window,
@@ -168,7 +168,7 @@ class CrowdingPopulation(Population):
 
 
 def saved_batch(turns: list[int], plans: list[PlannedChild]) -> dict[str, Any]:
-    """Return a plan as numbers and arrays; every member once."""
+    """Return a plan as numbers and arrays, with each member once."""
     places: dict[int, int] = {}
     orders: list[NDArray[np.int32]] = []
     for plan in plans:

@@ -122,7 +122,7 @@ class RemoteChain:
     losses: int = 0
 
     def standing(self, seconds: float) -> Standing:
-        """Say how far it is."""
+        """Return the state of the chain."""
         if self.state is None:
             return Standing(seconds, 0, float("-inf"), seconds, 0)
         when, generation = self.state["improved_at"]
@@ -184,7 +184,7 @@ class RemoteSearch:
         return self._outcome(reason)
 
     def cancel(self) -> None:
-        """Send out no more slices."""
+        """Stop sending slices."""
         self._cancelled = True
 
     def _seconds(self) -> float:
@@ -209,14 +209,14 @@ class RemoteSearch:
         self.shipment.stay()
 
     def _renew(self) -> None:
-        """Send the parent sets again, if they went with the workers that had them."""
+        """Send the parent sets again if they were lost with their workers."""
         try:
             self.shipment.renew()
         except Exception as error:  # no worker came back
             self._stay(error)
 
     def _receive(self, chain: RemoteChain, future: Future[dict[str, Any]]) -> None:
-        """Take over what a slice brings, or note that it was lost."""
+        """Store the outcome of a slice, or record that it was lost."""
         try:
             report = future.result()
         except Exception as error:
@@ -272,7 +272,7 @@ def search_elsewhere(
     keeper: Checkpointer | None,
     watcher: Watcher,
 ) -> Outcome:
-    """Send the parent sets to the workers, once, and search there; the table, if they grow."""
+    """Send the parent sets (and the table, if they grow) to the workers once, and search there."""
     sets = search.parent_sets
     table = None if search.growth is None else search.growth.job.data
 

@@ -97,12 +97,12 @@ class GrowingChain(Chain):
 
     @property
     def runs(self) -> int:
-        """How many runs there were before this one."""
+        """The number of runs before this one."""
         return self._runs
 
     @property
     def sets_grow(self) -> bool:
-        """Whether it has parent sets of its own: yes."""
+        """True: the chain has its own parent sets, which grow."""
         return True
 
     @property
@@ -123,7 +123,7 @@ class GrowingChain(Chain):
         return self.sources.exhausted
 
     def note_best(self) -> bool:
-        """Note the best member, if it is better than all before; return whether there is one."""
+        """Record the best member if it is the best so far; return whether there is one."""
         if self.population.members:
             self.remember(FoundNetwork.of(self.population.space, self.population.best))
         return self._best is not None
@@ -154,7 +154,7 @@ class GrowingChain(Chain):
     # ---- a generation ---------------------------------------------------------------------------
 
     def advance(self, workers: Workers) -> None:
-        """Make one generation; at a standstill continue with the best network or another run."""
+        """Run one generation; after a stall, continue with the best network or another run."""
         stands_still = self.make_generation(workers)
         self.note_best()
         if stands_still:
@@ -162,9 +162,9 @@ class GrowingChain(Chain):
             self.note_best()
 
     def make_generation(self, workers: Workers) -> bool:
-        """Let the population make a generation, and the sets grow if it is due or it stalls.
+        """Run one generation of the population, and extend the sets if this is due or it stalls.
 
-        The first generation is a single climb. Return whether nothing changes any more.
+        The first generation is a single climb. Return whether the search has stalled.
         """
         population = self.population
         if not population.members and self.runs == 0:
@@ -190,12 +190,12 @@ class GrowingChain(Chain):
         return self.population.networks()
 
     def remember(self, found: FoundNetwork) -> None:
-        """Note a network, so that it is not lost."""
+        """Record a network, so that it is not lost."""
         if self._best is None or found.score > self._best.score:
             self._best = found
 
     def offer(self, workers: Workers, found: FoundNetwork) -> None:
-        """Take in a network that was found elsewhere, with its sets."""
+        """Add a network that was found elsewhere, with its sets."""
         self.remember(found)
         self.add_network(workers, found)
         self.climb_from(workers, found.order)
@@ -213,7 +213,7 @@ class GrowingChain(Chain):
     # ---- runs and sources -----------------------------------------------------------------------
 
     def end_run(self, workers: Workers) -> None:
-        """Let the best network of all runs join this one; if it has, start another."""
+        """Add the best network of all runs to this one; the second time, start another run."""
         if self.joined:
             self.start_run(workers)
         else:
@@ -228,7 +228,7 @@ class GrowingChain(Chain):
         self.population.begin_again(self._first_space(workers.threads), self._run_members())
 
     def _first_space(self, threads: int) -> SearchSpace:
-        """Return the sets that a run starts with, as a collection of its own."""
+        """Return the sets that a run starts with, as a new collection."""
         first = self.growth.first.merge(*self.sources.best_sets(RUN_SETS))
         self.growing.restart(first, threads)
         return self._lay_out(threads)
@@ -313,7 +313,7 @@ class GrowingChain(Chain):
         self.population.rest()
 
     def state(self) -> dict[str, Any]:
-        """Return everything that is needed to continue, as numbers and arrays."""
+        """Return the state that is required to continue, as numbers and arrays."""
         best = self._best
         return {
             "sets": arrays_of(self.space.parent_sets),

@@ -45,11 +45,11 @@ class Incumbent:
     def offer(
         self, found: FoundNetwork, step: Improvement | None = None, *, chain: int = 0
     ) -> None:
-        """Take a network if it is better than all before.
+        """Accept a network if it is better than all previous ones.
 
         ``step`` is the improvement of a chain, which goes to the trace: chains improve on their own
-        networks, too. Of equals, that of the first ``chain`` is taken, so that it does not matter
-        which one comes first; a network of no chain has the number 0.
+        networks, too. In case of ties, the network of the first ``chain`` is accepted, so the
+        result does not depend on timing. A network that is not from a chain has the number 0.
         """
         number = chain if step is None else step.chain
         with self._lock:

@@ -100,7 +100,7 @@ class RestartingChain(Chain):
         return (Alternative(best.score, best.parents),)
 
     def state(self) -> dict[str, Any]:
-        """Return everything that is needed to continue, as numbers and arrays."""
+        """Return the state that is required to continue, as numbers and arrays."""
         return {"random": self.random.state, "given": self._given[:], "best": self.kept.order}
 
     def restore(self, state: dict[str, Any]) -> None:

@@ -168,7 +168,7 @@ def stop_of(fields: dict[str, Any]) -> StopRule:
 
 
 def _set_fields(parent_sets: ParentSets, checkpoint: Path | str | None) -> dict[str, Any]:
-    """Return the path and the fingerprint of parent sets; write them to a file if they have none."""
+    """Return the path and the fingerprint of parent sets; sets without a file are saved."""
     path = parent_sets.path
     if checkpoint is None:
         return {"path": None, "fingerprint": fingerprint(parent_sets)}

@@ -84,7 +84,7 @@ class SourceQueue:
 
     @classmethod
     def over(cls, job: Job, max_parents: Sequence[int], memory: int) -> SourceQueue:
-        """Make the queue for a table. With few variables all sets are kept."""
+        """Create the queue for a table. With few variables, all sets are kept."""
         n = job.data.n_variables
         most = None if n < FEW_VARIABLES else max(FEWEST_SETS, KEPT_SETS // n)
         return cls(Table(job, max_parents, memory, most))
@@ -99,7 +99,7 @@ class SourceQueue:
         return self.place >= len(self.sources)
 
     def state(self) -> dict[str, Any]:
-        """Return how far the sources are, as plain data."""
+        """Return the progress of the sources as plain data."""
         return {
             "place": self.place,
             "order": self.order,
@@ -121,7 +121,7 @@ class SourceQueue:
         self._note_known()
 
     def _skip_sources(self) -> None:
-        """Skip sources that have nothing to score: smaller or larger sets than are wanted."""
+        """Skip sources that have nothing to score because their sets are too small or too large."""
         while not self.exhausted and not self.sources[self.place].has_sets(self.table):
             self.place += 1
 
@@ -198,7 +198,7 @@ class SourceQueue:
         return [sets.better_than(sets.scores_at(count + 1)) for sets in self.stock]
 
     def _pack_stock(self) -> None:
-        """Put all slices together, and drop what is not worth keeping."""
+        """Merge all slices, and drop the sets that are not kept."""
         if len(self.stock) > 1:
             self.stock = [self.keep_best(self.stock[0].merge(*self.stock[1:]))]
 

@@ -43,15 +43,15 @@ class Workers:
         return self._queue
 
     def submit(self, jobs: Sequence[_core.Job]) -> _core.Batch:
-        """Let the threads begin with some jobs, and do not wait."""
+        """Start some jobs without waiting for them."""
         return self.queue.submit(list(jobs))
 
     def run(self, jobs: Sequence[_core.Job]) -> list[_core.Individual]:
-        """Do all jobs. Those that the budget left undone have no result."""
+        """Run all jobs. Jobs that the budget did not allow have no result."""
         return [found for found in self.submit(jobs).wait() if found is not None]
 
     def leave(self) -> None:
-        """Give up the queue: other chains share its threads."""
+        """Release the queue, so that other chains share its threads."""
         if self._queue is not None:
             self._queue.close()
 
