@@ -142,7 +142,7 @@ class _Run:
         )
 
     def warm_up(self) -> None:
-        """Run in rounds; between two, adjust the temperatures and let the parent sets grow."""
+        """Run in rounds; between rounds, adjust the temperatures and extend the parent sets."""
         total = 0
         for number in range(1, _ROUNDS + 1):
             self.advance(_WARM_UP * number / _ROUNDS)
@@ -195,7 +195,7 @@ class _Run:
             self._watcher.sampling(self._fraction(), self._done)
 
     def _fraction(self) -> float:
-        """Return how much of the work is done, warm-up included."""
+        """Return the fraction of the work that is done, including the warm-up."""
         if self._settings.sweeps is not None:
             return min(1.0, self._done / self._settings.sweeps)
         spent = time.perf_counter() - self._began
@@ -305,7 +305,7 @@ def initial_temperatures(temperatures: int, n_variables: int) -> list[float]:
 
 
 def adjust_temperatures(betas: list[float], exchanges: NDArray[np.int64]) -> list[float]:
-    """Return inverse temperatures with about as many exchanges as wanted between neighbors.
+    """Return inverse temperatures with about the target rate of exchanges between neighbors.
 
     ``exchanges`` has, for every pair of neighbors, how many were tried and how many succeeded.
     With scores that are distributed normally, the rate is erfc(c * gap): c is found from the rate,

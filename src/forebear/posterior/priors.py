@@ -23,7 +23,7 @@ expects every variable to have many parents before the data speak."""
 
 
 def check_prior(prior: Any) -> str | float:
-    """Return a prior as it is meant: a name, or the probability of an arc as a number."""
+    """Return a validated prior: a name, or the probability of an arc as a number."""
     if isinstance(prior, str) and prior in PRIORS:
         return prior
     try:
@@ -40,10 +40,10 @@ def check_prior(prior: Any) -> str | float:
 
 
 def prior_to_add(parent_sets: ParentSets, prior: str | float | None) -> str | float:
-    """Return the prior that the scores of these sets do not contain yet; "uniform" adds nothing.
+    """Return the prior to add to the scores of these sets; "uniform" adds nothing.
 
-    Without a wish it is the usual one, unless the scores contain a prior: those of sets that were
-    saved by ``sample_posterior`` do.
+    If none is given, it is the default prior, unless the scores already include one, as those of
+    sets saved by ``sample_posterior`` do.
     """
     held = parent_sets.provenance.get("prior")
     if held is None:

@@ -89,7 +89,7 @@ class BranchAndCut:
 
     @property
     def goal(self) -> int:
-        """What a network must cost less than."""
+        """The cost that a network must stay below."""
         return self._solver.goal(self._sets, self._slack)
 
     @property
@@ -99,7 +99,7 @@ class BranchAndCut:
         return min([self._closed, self.goal, *(node.cost for node in nodes)])
 
     def run(self, programs: int | None = None) -> bool:
-        """Search until the incumbents are proven optimal, or time or linear programs are used up.
+        """Search until the incumbents are proven optimal or a limit is reached.
 
         Returns whether they are proven optimal.
         """
@@ -168,7 +168,7 @@ class BranchAndCut:
         return cuts, depth
 
     def settle(self) -> None:
-        """Record what is known of the node that was being explored when the search ended."""
+        """Record the node that was being explored when the search ended."""
         if self._pending is not None and self._tree is not None:
             self._tree.step(*self._pending, self._sets.variables)
         self._pending = None
@@ -193,7 +193,7 @@ class BranchAndCut:
         return propagate(self._sets, allowed, self._before)
 
     def _known(self) -> NDArray[np.int64]:
-        """Return where the sets of the incumbents are in the relaxation."""
+        """Return the indices of the incumbents' sets in the relaxation."""
         return np.flatnonzero(np.isin(self._sets.place, self._solver.known))
 
     def _slow(self, costs: list[int]) -> bool:
@@ -211,7 +211,7 @@ class BranchAndCut:
         return costs[-1] - costs[-1 - rounds] < self._effort.progress[inner] * gap
 
     def _branch(self, node: Node, sides: list[Side]) -> None:
-        """Make a node of each side that may have networks."""
+        """Create a node for each side that may contain networks."""
         for side in sides:
             record = 0
             if self._tree is not None:
@@ -230,7 +230,7 @@ class BranchAndCut:
             self._relaxation.forget(idle)
 
     def _take(self, node: Node, point: Point, allowed: NDArray[np.bool_]) -> None:
-        """Offer the network of a node; if more than one is wanted, branch over its others."""
+        """Offer the network of a node; if more networks are requested, branch over the others."""
         sets = self._sets
         solution = point.solution
         chosen = solution.chosen[np.argsort(solution.weight, kind="stable")]

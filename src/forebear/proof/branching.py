@@ -100,14 +100,14 @@ def restrict(
     child: int,
     fits: NDArray[np.bool_],
 ) -> NDArray[np.bool_] | None:
-    """Return what is left if a child has one of the sets that fit, or None if no network has."""
+    """Return the sets left if a child has one of the given sets, or None if no network does."""
     allowed = allowed.copy()
     allowed[sets.span(child)] &= fits
     return allowed if propagate(sets, allowed, before) else None
 
 
 def propagate(sets: FlatSets, allowed: NDArray[np.bool_], before: Pairs) -> bool:
-    """Take away the sets that would close a cycle; return whether every variable has one left.
+    """Remove the sets that would close a cycle; return whether every variable has a set left.
 
     The first of each pair comes before the second. A variable that all allowed sets of v contain
     comes before v, and what comes before that, too; so no set of a variable may contain one that
@@ -167,7 +167,7 @@ def choose(
     before: Pairs,
     relaxation: Relaxation,
 ) -> list[Side]:
-    """Choose the arc whose two sides promise most; a side without networks is the best.
+    """Choose the arc with the most promising sides; a side without networks is the best.
 
     The side on which the bound rises less comes first.
     """

@@ -85,7 +85,7 @@ class Tree:
         return numbers
 
     def aim(self, node: int, costs: Sequence[int]) -> None:
-        """Note what the variables of each part cost at least; nothing if it was not split."""
+        """Record the lower bound on the cost of each part, if the node was split."""
         for part, cost in zip(self.nodes[node]["parts"], costs, strict=False):
             part[2] = cost
 
@@ -170,7 +170,7 @@ def write_certificate(
     solver: Solver,
     network: Sequence[Sequence[int]] | None = None,
 ) -> None:
-    """Write what a solver has proven, and the network that it found."""
+    """Write the proof of a solver, and the network that it found."""
     solver.settle()
     if solver.tree is None:
         raise AssertionError("the proof was not recorded")

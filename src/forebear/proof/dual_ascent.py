@@ -49,7 +49,7 @@ def choose_ticks(parent_sets: ParentSets) -> float:
 
 
 def costs_of(parent_sets: ParentSets, ticks: float) -> NDArray[np.int64]:
-    """Return how far every set scores below the best of its variable, in ticks."""
+    """Return the distance of every set from its variable's best score, in ticks."""
     starts = parent_sets.offsets[:-1]
     allowed = np.isfinite(parent_sets.scores)
     raised = np.ceil(np.where(allowed, parent_sets.scores, 0.0) * ticks).astype(np.int64)
@@ -95,7 +95,7 @@ class Multiplier(NamedTuple):
     def of(
         cls, members: list[int], level: int, ticks: int, shortfalls: list[int], due: int
     ) -> Multiplier:
-        """Make one of what the core returns."""
+        """Create a multiplier from the values that the core returns."""
         table = None if level else np.array(shortfalls, dtype=np.int64).reshape(len(members), -1)
         return cls(tuple(members), level, ticks, table, due)
 
@@ -160,7 +160,7 @@ class DualAscent:
 
     @property
     def drops(self) -> int:
-        """How many times sets were dropped."""
+        """The number of times that sets were dropped."""
         return self._run.drops
 
     def stalls(self, target: int | None) -> bool:
@@ -186,9 +186,10 @@ class DualAscent:
         kept: NDArray[np.bool_],
         threads: int,
     ) -> tuple[int, NDArray[np.int64]]:
-        """Return what the multipliers of a proof prove about the sets kept.
+        """Return the bounds that follow from the multipliers of a proof.
 
-        Every network costs that much or more, and one with a set so much more.
+        Every network costs at least the first value. A network with a given set costs at least the
+        set's value more.
         """
         reduced = np.where(kept, costs - self._run.avoided(proof, threads), FORBIDDEN)
         least = np.minimum.reduceat(reduced, self._offsets[:-1])

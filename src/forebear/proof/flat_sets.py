@@ -65,7 +65,7 @@ class FlatSets:
         return np.searchsorted(self.child, np.arange(self.n_variables + 1)).astype(np.int64)
 
     def span(self, variable: int) -> slice:
-        """Return where the sets of a variable are."""
+        """Return the range of the sets of a variable."""
         return slice(int(self.starts[variable]), int(self.starts[variable + 1]))
 
     def kept(self, keep: NDArray[np.bool_]) -> FlatSets:
@@ -110,7 +110,7 @@ class FlatSets:
         return np.asarray(np.minimum.reduceat(values, self.starts[:-1]))
 
     def cheapest(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the place of the set with the least value of each variable."""
+        """Return the index of the set with the least value of each variable."""
         return np.asarray(np.lexsort((values, self.child))[self.starts[:-1]])
 
     def best_of_order(self, order: Sequence[int]) -> NDArray[np.int64] | None:

@@ -119,7 +119,7 @@ class Solver:
 
     @property
     def cost(self) -> int:
-        """What every network other than the incumbents costs at least, in ticks.
+        """A lower bound on the cost of every network other than the incumbents, in ticks.
 
         Ticks are counted downwards from the sum of the best scores. This is valid at any time.
         """
@@ -133,13 +133,13 @@ class Solver:
 
     @property
     def _enough(self) -> int:
-        """What costs this much or more need be neither found nor excluded."""
+        """The cost from which on networks need neither be found nor excluded."""
         if self._given is not None:
             return self._given
         return self.incumbent_cost(np.arange(self._parent_sets.n_variables)) - self.slack
 
     def incumbent_cost(self, variables: NDArray[np.int64]) -> int:
-        """Return what the sets of some variables cost in the worst incumbent.
+        """Return the cost of the sets of some variables in the worst incumbent.
 
         Without an incumbent, this is more than any network costs.
         """
@@ -164,7 +164,7 @@ class Solver:
         )
 
     def offer(self, places: NDArray[np.int64]) -> None:
-        """Take a network of these sets; variables without one keep that of the incumbent."""
+        """Offer a network of these sets; variables without a set keep that of the incumbent."""
         starts = self._parent_sets.offsets[:-1]
         variables = np.searchsorted(self._parent_sets.offsets, places, side="right") - 1
         ranks = self.incumbents.worst_ranks
@@ -175,7 +175,7 @@ class Solver:
     # ---- the work -----------------------------------------------------------------------------
 
     def run(self, rounds: int | None = None) -> bool:
-        """Work until all is proven, or the time or the rounds are over; return which."""
+        """Run until all is proven or a limit on time or rounds is reached; return which."""
         self.solved = self._ascend(rounds) or self._solve()
         return self.solved
 
@@ -199,7 +199,7 @@ class Solver:
         return self._ascent.clusters
 
     def _ascend(self, rounds: int | None) -> bool:
-        """Run the dual ascent until something else is faster; return whether all is proven."""
+        """Run the dual ascent until another method is faster; return whether all is proven."""
         left = self.clock.left()
         budget = _core.Budget(None if left == math.inf else max(0.0, left))
         ascent = self._ascent
@@ -219,7 +219,7 @@ class Solver:
         return ascent.closed or self._proven >= self._enough
 
     def _turns(self) -> bool:
-        """Return whether further rounds gain less than something else would."""
+        """Return whether another method would gain more than further rounds."""
         few = np.count_nonzero(self._kept) <= self.effort.most_sets or self._fits(
             self._parent_sets.n_variables
         )
@@ -250,7 +250,7 @@ class Solver:
         self._priced = until
 
     def _is_small(self) -> bool:
-        """Return whether dynamic programming can solve all that is left."""
+        """Return whether dynamic programming can solve the remaining problem."""
         if self._parent_sets.n_variables <= self._largest:
             return True
         return (
@@ -275,7 +275,7 @@ class Solver:
         return sorted(members for members in groups if len(members) > 1)
 
     def _solve(self) -> bool:
-        """Solve what the dual ascent left; return whether all is proven."""
+        """Solve the problem that the dual ascent left; return whether all is proven."""
         small = self._is_small()
         n = self._parent_sets.n_variables
         if self.clock.expired or not (small or self._branching):
@@ -340,7 +340,7 @@ class Solver:
         return self.goal(sets, slack) if cost is None else cost, places
 
     def _by_branch_and_cut(self, sets: FlatSets, slack: int, root: int) -> int:
-        """Return what every network of a group costs at least, as far as is proven."""
+        """Return the proven lower bound on the cost of every network of a group."""
         n, cost = sets.n_variables, 0
         fits = self._fits(n)
         if len(sets) <= self.effort.most_sets:
@@ -385,11 +385,11 @@ class Solver:
     # ---- what is proven -----------------------------------------------------------------------
 
     def part_costs(self) -> list[int]:
-        """Return what the variables of each group cost at least, as far as groups were started."""
+        """Return the lower bound on the cost of each group that was started."""
         return self._parts if self._running is None else [*self._parts, self._running.cost]
 
     def settle(self) -> None:
-        """Complete the record of the proof, so that it covers what ``cost`` says."""
+        """Complete the record of the proof, so that it proves ``cost``."""
         if self._priced <= self._ascent.drops:
             self._price(self._ascent.drops + 1)
         if self._running is not None:

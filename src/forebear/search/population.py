@@ -62,7 +62,7 @@ class Population(ABC):
         self.size = self.size or self.settings.population or 0
 
     def state(self) -> dict[str, Any]:
-        """Return everything that is needed to continue, as numbers and arrays.
+        """Return the state that is required to continue, as numbers and arrays.
 
         The rest of a member follows from its order.
         """
@@ -91,9 +91,10 @@ class Population(ABC):
         return [self.space.full_ranks(member.ranks) for member in self.members]
 
     def advance(self, workers: Workers, *, ahead: bool = True) -> None:
-        """Make one generation; the first one fills the population.
+        """Run one generation; the first one fills the population.
 
-        Unless it is known that the sets change after it, threads may begin the next one.
+        Threads may start the next generation early, unless the sets are known to change after this
+        one.
         """
         if not self.full or len(self.members) < 2:  # one member, if the time was over at once
             self.fill(workers)
@@ -102,7 +103,7 @@ class Population(ABC):
 
     @abstractmethod
     def breed(self, workers: Workers, ahead: bool) -> None:
-        """Cross and mutate members, climb what comes out, and let it compete."""
+        """Cross and mutate members, climb from the children, and let them compete."""
 
     def fill(self, workers: Workers, most: int | None = None) -> None:
         """Climb from random orders (and those given) towards a full population.
@@ -131,7 +132,7 @@ class Population(ABC):
         self.members = self.climb_all(workers, orders)
 
     def move_in(self, space: SearchSpace, members: list[Individual]) -> None:
-        """Begin with other sets, and members that have these."""
+        """Start with other sets, and with members that use them."""
         self.drop_children()
         self.patient_again()
         self.space, self.members = space, members
@@ -146,15 +147,15 @@ class Population(ABC):
                 self.members[worst] = climbed
 
     def patient_again(self) -> None:
-        """Forget how long there was nothing better."""
+        """Reset the time without improvement."""
         self.stalled = False
 
     def drop_children(self) -> None:
-        """Forget the children that are on their way, if some are made ahead of their generation."""
+        """Drop unfinished children, if some are created ahead of their generation."""
         return
 
     def rest(self) -> None:
-        """Prepare for other threads: what these have begun is made again."""
+        """Prepare for other threads: unfinished work is repeated."""
         return
 
     def restart(self, workers: Workers) -> None:
@@ -166,7 +167,7 @@ class Population(ABC):
         self.fill(workers)
 
     def climb_all(self, workers: Workers, orders: list[NDArray[np.int32]]) -> list[Individual]:
-        """Climb from several orders at once, each with random numbers of its own."""
+        """Climb from several orders at once, each with its own random numbers."""
         # Climbs are left out when the budget is spent, but one is always made.
         needed = not self.members
         jobs = [
@@ -187,12 +188,12 @@ class PublishedPopulation(Population):
         return {**super().state(), "history": list(self._history)}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take over the history."""
+        """Restore the history."""
         super().restore(state)
         self._history = [float(mean) for mean in state["history"]]
 
     def breed(self, workers: Workers, ahead: bool) -> None:
-        """Make one generation as published: each needs the one before it."""
+        """Run one generation as published: each depends on the one before it."""
         del ahead
         settings, random = self.settings, self.random
         orders = []
@@ -218,7 +219,7 @@ class PublishedPopulation(Population):
         super().patient_again()
 
     def _watch(self) -> None:
-        """Has the mean changed by less than the tolerance over the generations looked ahead?"""
+        """Detect a stall: the mean changed by less than the tolerance over the last generations."""
         space = self.space
         best = float(space.parent_sets.scores[space.parent_sets.offsets[:-1]].sum())
         mean = sum(m.score for m in self.members) / len(self.members) / space.sets.ticks_per_nat

@@ -125,7 +125,7 @@ def choose_restriction(
     network: Sequence[Sequence[int]],
     noise: NDArray[np.float64] | None = None,
 ) -> Restriction | None:
-    """Choose arcs, orders and closed groups that cost a network little; None if that leads nowhere.
+    """Choose arcs, orders and closed groups of low cost to a network; None if this fails.
 
     ``noise`` is multiplied with the costs: then others are chosen.
     """
@@ -148,7 +148,7 @@ def neighbouring_restriction(
     rng: np.random.Generator | None = None,
     other_costs: ArcCosts | None = None,
 ) -> Restriction | None:
-    """Choose a restriction that a network keeps to, which respects the relations.
+    """Choose a restriction that is satisfied by a network that respects the relations.
 
     Of several paths, the arcs are required that the network would have in any case. With random
     numbers, one statement is satisfied in another way, so that the network does not keep to it:
@@ -240,7 +240,7 @@ class _Choice:
     def separated(
         self, network: Sequence[Sequence[int]], costs: ArcCosts, first: Arc | None = None
     ) -> Restriction | None:
-        """Make sure of the paths that must not be: by orders, or else by closed groups.
+        """Rule out the forbidden paths, by orders or else by closed groups.
 
         Orders that the network has come first, so that it is not excluded in vain; only the pair
         ``first`` comes before them.
@@ -311,7 +311,7 @@ class _Choice:
         return sorted(barred - {a, b})
 
     def _fits(self, arcs: Sequence[Arc]) -> bool:
-        """Return whether more arcs leave an order, room for parents, and no path not wanted."""
+        """Return whether arcs fit: an order exists, max_parents holds, and no path is forbidden."""
         room = list(self._room)
         for arc in set(arcs) - self._required:
             room[arc[1]] -= 1

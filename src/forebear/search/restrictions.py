@@ -51,7 +51,7 @@ class Restriction:
         return {child: tuple(parents) for child, parents in found.items()}
 
     def allows(self, parent_sets: ParentSets) -> NDArray[np.bool_]:
-        """Return which sets keep to the required arcs and the closed groups."""
+        """Return which sets respect the required arcs and the closed groups."""
         n = parent_sets.n_variables
         keep = np.ones(len(parent_sets), dtype=bool)
         for parent, v in self.required:
@@ -138,7 +138,7 @@ class ArcCosts:
         np.fill_diagonal(self.of_arcs, np.inf)
 
     def without(self, parent: int, child: int) -> float:
-        """Return what the child loses if it cannot have the parent."""
+        """Return the loss of the child if it cannot have the parent."""
         own, has = self._sets.with_parent(child, parent)
         scores = self._sets.scores[own]
         return float(scores[0] - scores[~has].max())
@@ -155,5 +155,5 @@ def random_factors(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
 
 
 def with_noise(costs: ArcCosts, factors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return random costs. Chance also decides between arcs that cost less than a nat."""
+    """Return random costs. Arcs that cost less than a nat are also chosen at random."""
     return np.asarray((costs.of_arcs + 1.0) * factors)

@@ -53,7 +53,7 @@ class Runner:
         return float("-inf") if self.best is None else self.best.score
 
     def state(self) -> dict[str, Any]:
-        """Return everything that is needed to continue, as numbers and arrays."""
+        """Return the state that is required to continue, as numbers and arrays."""
         best = None
         if self.best is not None:
             best = found_fields(self.best, with_sets=self.chain.sets_grow)
@@ -75,7 +75,7 @@ class Runner:
         return self.take_best()
 
     def take_best(self) -> Improvement | None:
-        """Take the best network of the chain, if it is better."""
+        """Keep the best network of the chain if it is better."""
         found = self.chain.best
         if self.best is not None and found.score <= self.best.score:
             return None
@@ -84,7 +84,7 @@ class Runner:
         return Improvement(self.number, seconds, self.generation, found.score)
 
     def standing(self) -> Standing:
-        """Say how far it is."""
+        """Return the state of the chain."""
         seconds = time.perf_counter() - self.started
         when, generation = self.improved_at
         return Standing(
@@ -113,7 +113,7 @@ class Outcome:
 
     @property
     def winner(self) -> Runner:
-        """The chain with the best network; the first of equals."""
+        """The chain with the best network; the first in case of ties."""
         return max(self.runners, key=lambda runner: (runner.score, -runner.number))
 
 
@@ -127,7 +127,7 @@ def run(
     watcher: Watcher | None = None,
     between: Callable[[Runner, Workers], str | None] | None = None,
 ) -> Outcome:
-    """Run chains side by side. If it is interrupted, it returns what was found.
+    """Run chains in parallel. If the run is interrupted, return the networks found so far.
 
     All chains share ``threads`` workers, so that the result under a generation limit does not
     depend on the number of threads. Time counts from the start that the runners note. All networks
