@@ -69,8 +69,8 @@ def find_network(
         any machine and any number of threads. Or a stop rule: ``Target``, ``NoImprovement``,
         ``AnyOf`` or a function.
     threads
-        Number of threads. Default: one per core, or one per worker of an ``executor``. On this
-        machine, at most one thread per core is started, or 16 if there are fewer cores.
+        Number of threads. Default: one per core, or one per worker of an ``executor``. At most 16
+        threads are started on this machine, or one per core if it has more cores.
     seed
         Random seed. Default: random.
     start

@@ -96,8 +96,8 @@ def learn(
     max_memory
         Bytes, or text such as "4GB". Default: the free memory.
     threads
-        Number of threads. Default: one per core, or one per worker of an ``executor``. On this
-        machine, at most one thread per core is started, or 16 if there are fewer cores.
+        Number of threads. Default: one per core, or one per worker of an ``executor``. At most 16
+        threads are started on this machine, or one per core if it has more cores.
     seed
         Random seed. Default: random.
     start

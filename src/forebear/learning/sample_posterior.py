@@ -128,8 +128,7 @@ def sample_posterior(
         Stop after this many sweeps, each with one move per variable. The same seed then gives the
         same draws on any machine and any number of threads.
     margin
-        A parent set is left out if a subset of it scores higher by more than this many nats.
-        Default 8.
+        A parent set is left out if a subset of it scores higher by this many nats. Default 8.
     max_memory
         Bytes, or text such as "4GB". Default: the free memory.
     threads

@@ -68,8 +68,8 @@ def score_parent_sets(
         as ``BDeu(ess=10)``.
     max_parents
         The largest parent set. Default: 3 with fewer than 500 variables, otherwise 2 (the paper's
-        rule). "all": no limit. Larger sets are scored until upper bounds prove that no further set
-        can be in an optimal network; suitable for few variables.
+        rule). "all": no limit. All sets are scored, except those that upper bounds prove to be in
+        no optimal network; suitable for few variables.
     knowledge
         A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn.
     max_sets_per_variable
@@ -84,8 +84,8 @@ def score_parent_sets(
     max_memory
         Bytes, or text such as "4GB". Default: the free memory.
     threads
-        Number of threads. Default: one per core, or one per worker of an ``executor``. On this
-        machine, at most one thread per core is started, or 16 if there are fewer cores.
+        Number of threads. Default: one per core, or one per worker of an ``executor``. At most 16
+        threads are started on this machine, or one per core if it has more cores.
     executor
         A ``concurrent.futures`` executor that runs the scoring, such as that of a Dask client or of
         MPI. Default: threads on this machine.
