@@ -19,7 +19,7 @@ from forebear import (
     simulate,
     validate,
 )
-from forebear.learning.splits import fold
+from forebear.learning.trials import fold
 
 
 @pytest.fixture(scope="module")

@@ -35,7 +35,7 @@ from forebear.search.checkpoint import write_started
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
-    from forebear.learning.plan import Plan
+    from forebear.learning.searchable_sets import Plan
     from forebear.result import Result
 
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.checks import check_whole, known_parameters
-from forebear._util.errors import DataError, ForebearError, Parameter, warn_if_interrupted
+from forebear._util.errors import ForebearError, Parameter, warn_if_interrupted
 from forebear.data.dataset import as_dataset
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
+from forebear.learning.problem import Problem
 from forebear.learning.run import Run
-from forebear.learning.splits import DEFAULT_FOLDS, fold
-from forebear.learning.trials import SCORES_TRIED, Setting, Trials
+from forebear.learning.trials import DEFAULT_FOLDS, SCORES_TRIED, Setting, Trials, fold
 from forebear.scoring.max_parents import LARGEST
 from forebear.scoring.scores import as_score
 
@@ -110,15 +110,12 @@ def validate(
     check_whole(2, folds=folds)
     statements = as_knowledge(knowledge)
     table = as_dataset(data, read)
-    if table.n_variables < 2:
-        raise DataError(f"the table has one column, {table.names[0]!r}: a network needs two")
+    problem = Problem(table, *settings[0], Enforced.of(statements, table.names))
     warn_of_suspicions(table, data)
     run.watcher.loaded(table)
-    splits = fold(table, folds, run.seed)
-    known = Enforced.of(statements, table.names)
-    trials = Trials(splits, known, run, 1 / folds)
+    trials = Trials(problem, run, fold(table, folds, run.seed), 1 / folds)
     try:
-        trials.run(settings)
+        trials.try_all(settings)
     except KeyboardInterrupt:
         if not trials.done:
             raise
