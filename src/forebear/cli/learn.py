@@ -28,8 +28,8 @@ from forebear.cli._support.process import seconds_loading, time_left
 from forebear.cli._support.summary import facts, print_json, show_facts, summary, written
 from forebear.cli._support.terminal import shown_progress
 from forebear.data.formats.table import STANDARD_INPUT
-from forebear.learning.holdout import AUTO, as_score_or_auto
 from forebear.learning.learn import learn as learn_network
+from forebear.learning.validate import AUTO, as_score_or_auto
 from forebear.network.fitting import check_smoothing, fit_network
 from forebear.search.checkpoint import write_started
 

@@ -12,11 +12,11 @@ from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.learning.cache import as_cache
-from forebear.learning.holdout import AUTO, as_score_or_auto, choose_by_held_out
 from forebear.learning.learn_table import learn_table
 from forebear.learning.problem import Problem
 from forebear.learning.run import Run
 from forebear.learning.trials import check_share
+from forebear.learning.validate import AUTO, as_score_or_auto, choose_by_held_out
 from forebear.scoring.all_sets import ALL
 from forebear.scoring.max_parents import LARGEST
 from forebear.scoring.scores import BDeu
