@@ -288,6 +288,8 @@ def _search_table(problem: Problem, run: Run, prior: str | float | None, margin:
 
 def _search(searchable: SearchableSets, run: Run) -> Result:
     """Search in half of the time. An interrupt ends all: there are no draws to keep."""
+    # The sets that so short a search adds are not worth keeping for the next run.
+    run = replace(run, cache=None)
     result = search_and_prove(searchable, run, reserve=run.clock.half() or 0.0)
     if result.stop_reason == "interrupted":
         raise KeyboardInterrupt
