@@ -28,15 +28,15 @@ from forebear.cli._support.process import seconds_loading, time_left
 from forebear.cli._support.summary import facts, print_json, show_facts, written
 from forebear.cli._support.terminal import shown_progress
 from forebear.data.formats.table import STANDARD_INPUT
-from forebear.learning.holdout import AUTO, as_score_or_auto
 from forebear.learning.learn import learn as learn_network
+from forebear.learning.validate import AUTO, as_score_or_auto
 from forebear.network.fitting import check_smoothing, fit_network
 from forebear.result.summary import Facts, summary
 from forebear.search.checkpoint import write_started
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
-    from forebear.learning.plan import Plan
+    from forebear.learning.searchable_sets import Plan
     from forebear.result import Result
 
 

@@ -10,7 +10,9 @@ import warnings
 
 from forebear._util.checks import check_whole
 from forebear._util.errors import ForebearWarning, LimitError, Parameter
-from forebear.budget import WHOLE_VARIABLES
+
+WHOLE_VARIABLES = 13
+"""Up to this many variables all parent sets are scored: 53,000 families."""
 
 LARGEST = 15
 """The scans of the search are made for sets of up to this many parents."""
