@@ -133,7 +133,7 @@ def test_the_users_score_is_kept(table: Dataset) -> None:
     assert found is not None
     assert (found.own.name, found.rows) == ("aic", 100)
     assert result.provenance["score"] == "aic"
-    assert "held out: " in repr(result)
+    assert "Held out" in repr(result)
 
 
 @pytest.mark.parametrize(
