@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from importlib import import_module
-from itertools import permutations, product
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import naive
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from naive_scores import count, local_score, multinomial_normaliser
-from strategies import datasets
 
 from forebear.data.dataset import Dataset
 
@@ -132,34 +130,6 @@ def test_multinomial_normaliser_sums_the_maximised_likelihood_of_every_sample(
     for sample in product(range(states), repeat=rows):
         total += math.prod((Fraction(sample.count(state), rows) for state in sample), start=1)
     assert multinomial_normaliser(states, rows) == total
-
-
-@pytest.mark.parametrize("score", ["bdeu", "qnml", "ll", "aic", "bic"])
-@given(dataset=datasets(min_variables=3))
-@settings(max_examples=20)
-def test_score_equivalence(score: str, dataset: Dataset) -> None:
-    """Every full order over three variables is one equivalence class, so one score."""
-    totals = [
-        local_score(dataset, a, (), score)
-        + local_score(dataset, b, (a,), score)
-        + local_score(dataset, c, (a, b), score)
-        for a, b, c in permutations(range(3))
-    ]
-    assert totals == pytest.approx([totals[0]] * len(totals), rel=1e-11, abs=1e-9)
-
-
-@given(dataset=datasets(min_variables=3))
-def test_bds_is_bdeu_over_the_configurations_that_occur(dataset: Dataset) -> None:
-    pairs = list(zip(*dataset.codes[1:3].tolist(), strict=True))
-    occurring = sorted(set(pairs))
-    merged = table(
-        dataset.codes[0].tolist(),
-        [occurring.index(pair) for pair in pairs],
-        arities=(int(dataset.arities[0]), len(occurring)),
-    )
-    assert local_score(dataset, 0, (1, 2), "bds") == pytest.approx(
-        local_score(merged, 0, (1,), "bdeu"), rel=1e-12, abs=1e-12
-    )
 
 
 PGMPY_CLASSES = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
@@ -178,19 +177,6 @@ def test_a_result_without_a_place_is_kept_elsewhere(
         ResultFiles(outputs[:1]).write(result)
 
 
-def test_memory_that_is_missing_for_one_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def too_large(*_: object) -> None:
-        raise MemoryError
-
-    monkeypatch.setattr("forebear.cli._support.outputs.write_network", too_large)
-    outputs = [tmp_path / "found.bif", tmp_path / "found.json"]
-    with pytest.raises(FileError, match=r"found\.bif: there is not enough memory"):
-        ResultFiles(outputs).write(result_of(NETWORK))
-    assert [path.name for path in tmp_path.iterdir()] == ["found.json"]
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_output_that_nothing_holds() -> None:
     with Path("/dev/full").open("w") as full:
@@ -287,10 +273,3 @@ sys.exit(main([*sys.argv[2:], "--max-parents", "3", "--score", "ll", "--threads"
             assert "memory" in done.stderr.splitlines()[-1]
             assert "Traceback" not in done.stderr
     assert codes == {0, 2}
-
-
-def test_clocks_that_are_set_back(sets: ParentSets, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(time, "time", lambda: -1e9)
-    result = find_network(sets, time_limit=0.1, seed=1, certify=False)
-    assert result.stop_reason == "time"
-    assert result.seconds >= 0.1

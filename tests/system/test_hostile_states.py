@@ -13,7 +13,6 @@ from forebear import (
     MINOBS,
     PSMINOBS,
     FileError,
-    ForebearError,
     ParentSets,
     find_network,
     resume_search,
@@ -21,8 +20,6 @@ from forebear import (
     simulate,
 )
 from forebear.cli import main
-from forebear.search.multistart import INOBS
-from forebear.search.stop import Target
 
 QUICK = PSMINOBS(chains=2, rate=0.5, minobs=MINOBS(population=4, crossovers=2, mutations=1))
 
@@ -119,20 +116,3 @@ def test_forged_runs(
     err = capsys.readouterr().err
     assert message in err
     assert err.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("make", "what"),
-    [
-        (lambda: MINOBS(population=10**9), "population must be at most 1,000,000"),
-        (lambda: MINOBS(population=2.5), "population must be a whole number, got 2.5"),  # type: ignore[arg-type]
-        (lambda: MINOBS(mutation_power=1e9), "mutation_power must be at most 100"),
-        (lambda: MINOBS(margin="wide"), "margin must be a number, got 'wide'"),  # type: ignore[arg-type]
-        (lambda: PSMINOBS(chains=1.5), "chains must be a whole number"),  # type: ignore[arg-type]
-        (lambda: INOBS(climbs=10**12), "climbs must be at most 1,000,000"),
-        (lambda: Target(float("nan")), "score must be a number, got nan"),
-    ],
-)
-def test_settings_that_would_never_end(make: Any, what: str) -> None:
-    with pytest.raises(ForebearError, match=what):
-        make()
