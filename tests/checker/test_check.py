@@ -13,7 +13,7 @@ import pytest
 from certificates import FEW_CUTS, certified, check, optimum
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from strategies import parent_set_collections, random_parent_sets
+from strategies import pack, parent_set_collections, random_parent_sets
 
 import forebear.checker
 from forebear import (
@@ -26,20 +26,20 @@ from forebear import (
 from forebear._util.errors import ForebearError
 from forebear.proof.exact_search import find_exact
 
-NONE = 65535  # in unused places
-
-NO_CYCLES_LEFT = ParentSets(
-    names=("A", "B", "C", "D", "E", "F"),
-    offsets=np.array([0, 4, 12, 13, 17, 18, 20]),
-    scores=np.array([0, 0, 0, -2, 0, 0, 0, 0, -1, -1, -1, -np.inf, 0, 0, 0, -1, -2, 0, 0, -2]) / 2,
-    parents=np.array(
+BARRED = (-np.inf, ())
+NO_CYCLES_LEFT = pack(
+    [
+        [(0.0, (1,)), (0.0, (3,)), (0.0, (5,)), (-1.0, ())],
         [
-            [1, 3, 5, NONE, 3, 5, 0, 0, 0, 2, 4, NONE, NONE, 0, 1, 2, NONE, NONE, 0, NONE],
-            [NONE] * 6 + [2, 4] + [NONE] * 12,
+            *((0.0, own) for own in ((3,), (5,), (0, 2), (0, 4))),
+            *((-0.5, own) for own in ((0,), (2,), (4,))),
+            BARRED,
         ],
-        dtype=np.uint16,
-    ),
-    provenance={},
+        [(0.0, ())],
+        [(0.0, (0,)), (0.0, (1,)), (-0.5, (2,)), (-1.0, ())],
+        [(0.0, ())],
+        [(0.0, (0,)), (-1.0, ())],
+    ]
 )
 """The ascent drops so many sets that no two variables are on a cycle."""
 
@@ -90,20 +90,9 @@ def test_bounds_are_accepted(known: bool, tmp_path: Path) -> None:
 
 
 # A cycle, and empty sets that cost as much as the best network: the incumbent rules them out.
-NO_NETWORK_LEFT = ParentSets(
-    names=("A", "B"),
-    offsets=np.array([0, 2, 4]),
-    scores=np.array([0.0, -0.5, 0.0, -0.5]),
-    parents=np.array([[1, NONE, 0, NONE]], dtype=np.uint16),
-    provenance={},
-)
-
-SMALL_COSTS = ParentSets(
-    names=("A", "B", "C"),
-    offsets=np.array([0, 3, 4, 6]),
-    scores=np.array([0.0, 0.0, -0.5, 0.0, 0.0, -np.inf]),
-    parents=np.array([[1, 2, NONE, NONE, 0, NONE]], dtype=np.uint16),
-    provenance={},
+NO_NETWORK_LEFT = pack([[(0.0, (1,)), (-0.5, ())], [(0.0, (0,)), (-0.5, ())]])
+SMALL_COSTS = pack(
+    [[(0.0, (1,)), (0.0, (2,)), (-0.5, ())], [(0.0, ())], [(0.0, (0,)), BARRED]],
 )
 
 

@@ -87,7 +87,7 @@ def test_all_sets_worth_having_are_there(
     assert found.is_complete
     most = data.n_variables - 1
     wanted = naive.parent_sets(
-        data, most, kind[0], known.get("required"), known.get("forbidden"), None, **given_
+        data, most, kind[0], known.get("required"), known.get("forbidden"), **given_
     )
     for own, every in zip(naive.as_lists(found), wanted, strict=True):
         # What is worth having is there, up to rounding; some sets may be there that are not.

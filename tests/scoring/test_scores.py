@@ -77,7 +77,7 @@ def test_constraints_equal_brute_force(data: Dataset, score: str, draw: st.DataO
         threads=2,
     )
     sets = score_job(job)
-    expected = naive.parent_sets(data, max_parents, score, required, forbidden, None)
+    expected = naive.parent_sets(data, max_parents, score, required, forbidden)
     if limit is not None:
         assert (sets.counts <= limit).all()
         expected = [[*e[: limit - 1], e[-1]] if len(e) > limit else e for e in expected]

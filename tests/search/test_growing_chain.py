@@ -6,7 +6,6 @@ import math
 import time
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +17,7 @@ from forebear.network.network import Network
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
 from forebear.search.checkpoint import _as_json
-from forebear.search.growing_chain import FIRST_MEMBERS, GrowingChain
+from forebear.search.growing_chain import GrowingChain
 from forebear.search.growth import Growth
 from forebear.search.runner import Outcome, Runner, run
 from forebear.search.stop import MaxGenerations
@@ -27,7 +26,6 @@ from forebear.search.threads import Workers
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from forebear.parentsets.collection import ParentSets
     from forebear.search.chain import FoundNetwork
 
 N = 20  # with fewer variables, all sets are scored
@@ -60,10 +58,6 @@ def generations(searched: GrowingChain, count: int) -> Iterator[int]:
             yield number
 
 
-def families(sets: ParentSets) -> set[tuple[int, tuple[int, ...]]]:
-    return {(v, one.parents) for v in range(sets.n_variables) for one in sets.of(v)}
-
-
 def test_nothing_depends_on_the_limit() -> None:
     """A search of 30 generations is where one of 60 was after 30."""
     short, long = search(30), search(60)
@@ -78,23 +72,6 @@ def test_the_same_on_any_number_of_threads() -> None:
         assert network(other) == network(one)
         assert steps(other) == steps(one)
         assert other.winner.chain.networks() == one.winner.chain.networks()
-
-
-def test_runs_have_more_members_each_on_a_collection_of_its_own() -> None:
-    grows = growth(20_000, 12)  # many rows have large sets, which only growth finds
-    searched = chain(grows)
-    sizes, before = [FIRST_MEMBERS], searched.space.parent_sets
-    for _ in generations(searched, 60):
-        if len(sizes) == searched.runs:
-            sizes.append(searched.population.size)
-            assert not searched.population.members
-            # It starts with single parents, and what sources have scored.
-            known = families(grows.first).union(*map(families, searched.sources.stock))
-            assert families(searched.space.parent_sets) <= known
-            assert not families(before) <= known
-        before = searched.space.parent_sets
-    assert len(sizes) > 2
-    assert all(one < other for one, other in pairwise(sizes))
 
 
 def test_the_best_network_of_earlier_runs_is_not_lost_and_joins() -> None:

@@ -6,6 +6,7 @@ import resource
 import subprocess
 import sys
 from contextlib import contextmanager
+from functools import partial
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -63,33 +64,30 @@ def room_for(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-WRITERS: dict[str, Callable[[Dataset, ParentSets, Path], Any]] = {
-    "a.cps": lambda data, sets, path: sets.save(path),
-    "parts.cps": lambda data, sets, path: score_job(
-        make_job(data, max_parents=2), spill=path, n_parts=1
-    ),
-    "a.jkl": lambda data, sets, path: sets.save(path),
-    "a.jkl.gz": lambda data, sets, path: sets.save(path),
-    "a.csv": lambda data, sets, path: write_table(data, path),
-    "a.parquet": lambda data, sets, path: write_table(data, path),
-    "a.dot": lambda data, sets, path: write_network(NETWORK, path),
-    "a.graphml": lambda data, sets, path: write_network(NETWORK, path),
-    "a.bif": lambda data, sets, path: write_network(simulate(9, 10, seed=1).network, path),
-    "a.json": lambda data, sets, path: result_of(NETWORK).save(path),
-    "a.html": lambda data, sets, path: result_of(NETWORK).report(path),
-}
+def test_a_full_disk(data: Dataset, sets: ParentSets, tmp_path: Path) -> None:
+    def score(path: Path) -> None:
+        score_job(make_job(data, max_parents=2), spill=path, n_parts=1)
 
-
-@pytest.mark.parametrize("name", WRITERS)
-def test_a_full_disk(name: str, data: Dataset, sets: ParentSets, tmp_path: Path) -> None:
-    path = tmp_path / name
-    path.write_text("old")
-    with room_for(600), pytest.raises(FileError, match="cannot be written"):
-        WRITERS[name](data, sets, path)
-    assert path.read_text() == "old"
-    assert [left.name for left in tmp_path.iterdir()] == [name]
-    WRITERS[name](data, sets, path)
-    assert path.stat().st_size > 600
+    fitted, result = simulate(9, 10, seed=1).network, result_of(NETWORK)
+    writers: dict[str, Callable[[Path], Any]] = {
+        **dict.fromkeys(("a.cps", "a.jkl", "a.jkl.gz"), sets.save),
+        "parts.cps": score,
+        **dict.fromkeys(("a.csv", "a.parquet"), partial(write_table, data)),
+        **dict.fromkeys(("a.dot", "a.graphml"), partial(write_network, NETWORK)),
+        "a.bif": partial(write_network, fitted),
+        "a.json": result.save,
+        "a.html": result.report,
+    }
+    for name, write in writers.items():
+        path = tmp_path / name
+        path.write_text("old")
+        with room_for(600), pytest.raises(FileError, match="cannot be written"):
+            write(path)
+        assert path.read_text() == "old"
+        assert [left.name for left in tmp_path.iterdir()] == [name]
+        write(path)
+        assert path.stat().st_size > 600
+        path.unlink()
 
 
 def test_parts_are_kept_when_the_file_does_not_fit(
@@ -129,11 +127,8 @@ def test_a_full_disk_while_mapped_files_are_made(tmp_path: Path) -> None:
         "except FileError as error: print(error)"
     )
     try:
-        assert (
-            run_python(program, cwd=small)
-            .rstrip()
-            .endswith("cannot be written: No space left on device")
-        )
+        said = run_python(program, cwd=small).rstrip()
+        assert said.endswith("cannot be written: No space left on device")
         assert not (small / "a.cps").exists()
     finally:
         subprocess.run(["umount", str(small)], check=True)

@@ -63,24 +63,36 @@ CHANGES: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("name", CHANGES)
-def test_forged_checkpoints(name: str, sets: ParentSets, tmp_path: Path) -> None:
-    path = tmp_path / "state"
+@pytest.fixture(scope="module")
+def checkpoint(sets: ParentSets, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("search") / "state"
     find_network(sets, algorithm=QUICK, generations=3, seed=1, checkpoint=path)
-    forge(path, lambda content: None)
-    resume_search(path, time_limit=0.01)  # so that it is the change, and not the forging
-    forge(path, CHANGES[name])
-    with pytest.raises(FileError, match="state: "):
-        resume_search(path, time_limit=0.01)
+    return path
+
+
+@pytest.fixture
+def state(checkpoint: Path, tmp_path: Path) -> Path:
+    """A copy of a checkpoint that can be changed."""
+    copy = checkpoint.with_name(tmp_path.name)  # beside the parent sets
+    copy.write_bytes(checkpoint.read_bytes())
+    return copy
+
+
+@pytest.mark.parametrize("name", ["nothing", *CHANGES])
+def test_forged_checkpoints(name: str, state: Path) -> None:
+    forge(state, CHANGES.get(name, lambda content: None))
+    if name == "nothing":  # it is the change, and not the forging
+        resume_search(state, time_limit=0.01)
+    else:
+        with pytest.raises(FileError, match=f"{state.name}: "):
+            resume_search(state, time_limit=0.01)
 
 
 @pytest.mark.parametrize("end", [b"", b"\r\n", b"\n\n", b" \n"])
-def test_the_last_byte_counts(end: bytes, sets: ParentSets, tmp_path: Path) -> None:
-    path = tmp_path / "state"
-    find_network(sets, algorithm=QUICK, generations=1, seed=1, checkpoint=path)
-    path.write_bytes(path.read_bytes().removesuffix(b"\n") + end)
+def test_the_last_byte_counts(end: bytes, state: Path) -> None:
+    state.write_bytes(state.read_bytes().removesuffix(b"\n") + end)
     with pytest.raises(FileError, match="altered or cut short"):
-        resume_search(path)
+        resume_search(state)
 
 
 STARTED = {"data": "table.csv", "folder": ".", "generations": 1, "quiet": True}
