@@ -135,22 +135,22 @@ def test_a_family_without_a_common_row_is_never_kept() -> None:
     assert as_score("ll").local(holes, 0, [1]) == -math.inf
 
 
-class TestCopies:
-    @given(datasets(max_variables=4, max_rows=20), st.sampled_from(sorted(SCORES)))
-    def test_copies_of_every_row_score_as_the_rows(self, data: Dataset, score: str) -> None:
-        copied = replace(data, codes=np.repeat(data.codes, 3, axis=1), copies=3)
-        most = data.n_variables - 1
-        assert_same_sets(
-            naive.as_lists(score_parent_sets(copied, score=score, max_parents=most)),
-            naive.as_lists(score_parent_sets(data, score=score, max_parents=most)),
-        )
+@given(datasets(max_variables=4, max_rows=20), st.sampled_from(sorted(SCORES)))
+def test_copies_of_every_row_score_as_the_rows(data: Dataset, score: str) -> None:
+    copied = replace(data, codes=np.repeat(data.codes, 3, axis=1), copies=3)
+    most = data.n_variables - 1
+    assert_same_sets(
+        naive.as_lists(score_parent_sets(copied, score=score, max_parents=most)),
+        naive.as_lists(score_parent_sets(data, score=score, max_parents=most)),
+    )
 
-    @pytest.mark.parametrize("score", SCORES)
-    def test_expected_counts_need_not_be_whole(self, score: str) -> None:
-        data = replace(random_table([2, 3, 2, 4], 100, seed=7), copies=4)
-        sets = score_parent_sets(data, score=score, max_parents=3)
-        assert_by_definition(sets, data, score)
-        assert sets.provenance["rows"] == 25
+
+@pytest.mark.parametrize("score", SCORES)
+def test_expected_counts_need_not_be_whole(score: str) -> None:
+    data = replace(random_table([2, 3, 2, 4], 100, seed=7), copies=4)
+    sets = score_parent_sets(data, score=score, max_parents=3)
+    assert_by_definition(sets, data, score)
+    assert sets.provenance["rows"] == 25
 
 
 CHAIN = Network(("X0", "X1", "X2", "X3"), ((), (0,), (1,), (0, 2)))

@@ -49,12 +49,3 @@ def test_many_required_parents(variant: MINOBS) -> None:
 def test_variables_without_candidates(variant: MINOBS, n: int) -> None:
     outcome = search(pack([[(-1.0, ())]] * n), minobs(variant), MaxGenerations(3))
     assert network(outcome) == ([0] * n, -float(n))
-
-
-@VARIANTS
-def test_restarts_when_it_stands_still(variant: MINOBS) -> None:
-    """A problem solved at once: the population starts afresh again and again, and loses nothing."""
-    sets = random_parent_sets(6, 20, 2, seed=4)
-    outcome = search(sets, minobs(variant), MaxGenerations(120))
-    assert outcome.winner.score == pytest.approx(naive.best_score(naive.as_lists(sets)))
-    assert outcome.winner.generation == 120
