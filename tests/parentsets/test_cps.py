@@ -120,22 +120,6 @@ def test_an_unknown_way_to_handle_missing_values_is_refused(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "shape", [[-1], [2**62], [3, 1], ["3"], None, {}, [10**30]], ids=lambda shape: str(shape)
-)
-def test_absurd_shapes_are_refused(tmp_path: Path, shape: object) -> None:
-    path = tmp_path / "forged.cps"
-    forge(path)
-    whole = path.read_bytes()
-    length = int.from_bytes(whole[:8], "little")
-    fields = json.loads(whole[8 : 8 + length])
-    fields["scores"]["shape"] = shape
-    header = json.dumps(fields).encode()
-    path.write_bytes(len(header).to_bytes(8, "little") + header + whole[8 + length :])
-    with pytest.raises(FileError):
-        ParentSets.load(path)
-
-
-@pytest.mark.parametrize(
     "content",
     [
         b"",

@@ -45,9 +45,11 @@ def sets() -> ParentSets:
         lambda header, about: about["checksums"].update(more="0" * 16),
         lambda header, about: about["names"].__setitem__(0, "\ud800"),
         lambda header, about: about["names"].__setitem__(0, about["names"][1]),
-        lambda header, about: header["offsets"]["shape"].__setitem__(0, float("inf")),
+        *(
+            lambda header, about, shape=shape: header["scores"].update(shape=shape)
+            for shape in ([-1], [2**62], [3, 1], ["3"], None, {}, [10**30], [float("inf")])
+        ),
     ],
-    ids=["a checksum less", "one more", "half a character", "a name twice", "infinite"],
 )
 def test_forged_native_files(change: Any, sets: ParentSets, tmp_path: Path) -> None:
     path = tmp_path / "sets.cps"
