@@ -37,6 +37,8 @@ def sets() -> ParentSets:
 
 # ---- native files ----------------------------------------------------------------------
 
+SHAPES: list[Any] = [[-1], [2**62], [3, 1], ["3"], None, {}, [10**30], [float("inf")]]
+
 
 @pytest.mark.parametrize(
     "change",
@@ -45,10 +47,7 @@ def sets() -> ParentSets:
         lambda header, about: about["checksums"].update(more="0" * 16),
         lambda header, about: about["names"].__setitem__(0, "\ud800"),
         lambda header, about: about["names"].__setitem__(0, about["names"][1]),
-        *(
-            lambda header, about, shape=shape: header["scores"].update(shape=shape)
-            for shape in ([-1], [2**62], [3, 1], ["3"], None, {}, [10**30], [float("inf")])
-        ),
+        *(lambda header, about, s=shape: header["scores"].update(shape=s) for shape in SHAPES),
     ],
 )
 def test_forged_native_files(change: Any, sets: ParentSets, tmp_path: Path) -> None:
