@@ -32,11 +32,11 @@ SCORING_SHARE = 0.6
 """Share of the time left that scoring may take; then the sets up to the largest size that is
 complete are searched. Judgement."""
 
-LATE_SCORING_WORK = 10_000_000_000
-"""Families times rows. Up to this many, the smallest parent sets are scored even if the time is
-over before they are: a late network is better than none. This covers 100 variables with a million
-rows: half a second with two states, a few seconds with many. On a busy machine, loading the program
-alone can take seconds. Judgement."""
+QUICK_WORK = 10_000_000_000
+"""Families times rows, or with few variables sets of variables times rows, that take some seconds:
+0.8 and 0.2 ns each or less (13 variables with 1,000,000 rows). With few variables they are scored
+at once. The smallest parent sets are scored even if the time is over before they are: a late
+network is better than none. This covers 100 variables with a million rows."""
 
 PROOF_SHARE = 0.1
 """Share of the search time that a proof gets by default; one that is asked for gets half, as any
@@ -66,11 +66,9 @@ WHOLE_VARIABLES = 13
 """Up to this many variables all parent sets are scored: 53,000 families."""
 
 ALL_SETS_WORK = 1 << 30
-ALL_SETS_WORK_WHOLE = 1 << 33
-"""Sets of variables times rows. Up to this many, `learn` scores all parent sets, of any size: 19
-variables with 2,000 rows; the second with up to 13 variables, which share more of the work. It took
-2.7 ns each at most on one thread, and 0.2 ns for 13 variables (19 variables of 2, 3 and 8 states
-with 2,000 to 200,000 rows; 13 with 1,000,000), so three seconds at most."""
+"""Sets of variables times rows. With more than 13 variables, `learn` scores all parent sets, of any
+size, up to this many: 19 variables with 2,000 rows. It took 2.7 ns each at most on one thread, so
+three seconds (19 variables of 2, 3 and 8 states with 2,000 to 200,000 rows)."""
 
 CHOSEN_WORK = 500_000_000_000
 """Families times rows that are scored by default where parent sets do not grow. On two threads they

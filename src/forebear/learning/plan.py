@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from forebear._util.errors import TimeLimitError
 from forebear._util.text import counted, show_seconds
-from forebear.budget import CHOSEN_WORK, LATE_SCORING_WORK, SCORING_SHARE
+from forebear.budget import CHOSEN_WORK, QUICK_WORK, SCORING_SHARE
 from forebear.learning.all_parent_sets import all_sets
 from forebear.parentsets.coverage import SCORED_UP_TO
 from forebear.scoring.candidates import restrict_candidates
@@ -176,7 +176,7 @@ def get_parent_sets_in_time(plan: Plan, run: Run, *, late: bool = True) -> tuple
 
 def _may_be_late(job: Job) -> bool:
     """Whether the smallest sets of a job are scored though the time may be over."""
-    return _work(replace(job, max_parents=smallest_size(job))) <= LATE_SCORING_WORK
+    return _work(replace(job, max_parents=smallest_size(job))) <= QUICK_WORK
 
 
 def _work(job: Job) -> int:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from forebear.proof.separation import DEPTHS
+from forebear.proof.separation import DEPTHS, TOLERANCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from forebear.proof.relaxation import Relaxation
 
     Pairs = tuple[tuple[int, int], ...]
-
-INTEGRAL = 1e-6
-"""An arc whose weight is this close to 0 or 1 is decided."""
 
 _CANDIDATES = 40  # decisions that are tried at a node, at most
 _WITHOUT_GAIN = 8  # ... and that are no better than the best, in a row
@@ -51,7 +48,7 @@ class Effort:
     rounds
         Over this many rounds of cuts ...
     progress
-        ... the gap must shrink by this share.
+        ... the gap must shrink by this share; in the dual ascent by that of the root.
     """
 
     most_sets: int = 300_000
@@ -157,7 +154,7 @@ def fractional_arcs(arcs: NDArray[np.float64]) -> list[tuple[int, int]]:
     fractional = np.minimum(arcs, 1.0 - arcs)
     order = np.argsort(-fractional, axis=None, kind="stable")[:_CANDIDATES]
     places = zip(*np.unravel_index(order, arcs.shape), strict=True)
-    return [(int(v), int(u)) for v, u in places if fractional[v, u] > INTEGRAL]
+    return [(int(v), int(u)) for v, u in places if fractional[v, u] > TOLERANCE]
 
 
 def choose(

@@ -14,7 +14,7 @@ from forebear import _core
 from forebear._util.errors import LimitError, Parameter, TimeLimitError
 from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import counted, show_bytes
-from forebear.budget import ALL_SETS_WORK, ALL_SETS_WORK_WHOLE, WHOLE_VARIABLES
+from forebear.budget import ALL_SETS_WORK, QUICK_WORK, WHOLE_VARIABLES
 from forebear.parentsets.coverage import SCORED_UP_TO
 from forebear.scoring.job import ScoringRun
 from forebear.scoring.max_parents import LARGEST
@@ -65,7 +65,7 @@ def _bytes_needed(job: Job) -> int:
 def is_cheap(job: Job) -> bool:
     """Return whether scoring all sets takes a moment: a matter of variables and rows."""
     whole = job.data.n_variables <= WHOLE_VARIABLES
-    most = ALL_SETS_WORK_WHOLE if whole else ALL_SETS_WORK
+    most = QUICK_WORK if whole else ALL_SETS_WORK
     return variable_sets(job) * job.data.n_rows <= most
 
 
