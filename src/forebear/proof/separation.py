@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from forebear.knowledge.relations import Relations
     from forebear.proof.flat_sets import FlatSets
 
-MOST_K = 3
-"""Largest k of the cluster cuts."""
-
 # Variables and choices of groups, by depth. Many small groups find more cuts than few large ones,
 # and take less time; large ones find what small ones cannot. With groups of 12 as well, alarm with
 # 10,000 rows took 7.6 s instead of 4.9 s, and wdbc as long (11.8 s).
@@ -78,7 +75,7 @@ def find_cuts(
         np.ascontiguousarray(sets.parents[solution.chosen]),
         np.ascontiguousarray(solution.weight),
     )
-    found = _core.cluster_cuts(*view, most_level=MOST_K, budget=budget, threads=threads)
+    found = _core.cluster_cuts(*view, budget=budget, threads=threads)
     cuts: list[Cut] = [ClusterCut(tuple(members), level) for members, level, _ in found]
     violation = [value for *_, value in found]
     searched = 0

@@ -227,7 +227,8 @@ class Solver:
             return self.rounds >= self.effort.ascent_rounds
         known = self._enough < self._dearest
         target = self._enough if known else None
-        return self._branching and few and self._ascent.stalls(target, self.effort.progress[0])
+        limits = self.effort.rounds[0], self.effort.progress[0]
+        return self._branching and few and self._ascent.stalls(target, *limits)
 
     def _price(self, until: int) -> None:
         """Drop the sets that further proofs of the dual ascent price out."""

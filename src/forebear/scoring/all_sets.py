@@ -29,9 +29,6 @@ _BY_SET = ("bdeu", "bic", "aic", "qnml", "ll")
 _BY_STATES = ("k2", "fnml")
 """Scores that also need a function for every number of states that a child may have."""
 
-_MOST_VARIABLES = 31
-"""The core keeps sets of variables as bits of a word."""
-
 
 def can_score_all(job: Job, max_memory: int | None = None) -> bool:
     """Return whether all sets of a job can be scored, within this memory."""
@@ -45,7 +42,7 @@ def can_score_all(job: Job, max_memory: int | None = None) -> bool:
         and job.constraints.useful is None
         # A parent with one state is in no set that is kept, so it must not be required.
         and not any(states[p] == 1 for parents in required.values() for p in parents)
-        and 1 <= told_apart <= _MOST_VARIABLES
+        and 1 <= told_apart <= _core.most_variables_of_all_sets
         and resident_bytes() + _bytes_needed(job) <= (max_memory or memory_bytes())
     )
 
