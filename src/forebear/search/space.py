@@ -75,7 +75,9 @@ class SearchSpace:
                 f"but some here may have {parent_sets.max_parents}"
             )
         if not _adds_up(parent_sets.scores):
-            raise ForebearError(f"scores beyond {LARGEST_SCORE:.1e} cannot be added up and compared")
+            raise ForebearError(
+                f"scores beyond {LARGEST_SCORE:.1e} cannot be added up and compared"
+            )
         needed = bytes_needed(parent_sets.n_variables)
         if needed > memory_bytes():
             raise ForebearError(
