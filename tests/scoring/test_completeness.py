@@ -24,7 +24,7 @@ from forebear import (
 )
 from forebear._util.errors import TimeLimitError
 from forebear.budget import Clock
-from forebear.learning.all_parent_sets import all_sets
+from forebear.scoring.all_sets import score_all_sizes
 from forebear.scoring.completeness import completed, upper_bounds
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import ScoringRun, make_job
@@ -132,4 +132,4 @@ def test_too_many_large_sets() -> None:
         match="not enough time, or there are too many large parent sets, .* increase time_limit, "
         r"or give max_parents \(the sets of up to 5 parents are scored\)",
     ):
-        all_sets(job, clock, watcher=Ending())
+        score_all_sizes(job, clock, watcher=Ending())

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from forebear.search.stop import Standing
     from forebear.search.trace import Improvement
 
+TICK_SECONDS = 0.2
+"""How often a run looks for Ctrl-C and tells watchers how far it is: often enough for a live view.
+"""
+
 
 class Watcher:
     """Is notified of every step of a run. Override the methods you need.

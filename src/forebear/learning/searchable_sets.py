@@ -14,7 +14,7 @@ import numpy as np
 from forebear._util.errors import ForebearError, Parameter, TimeLimitError
 from forebear._util.machine import memory_bytes
 from forebear._util.text import counted, show_seconds
-from forebear.budget import SCORING_SHARE
+from forebear.budget import QUICK_WORK, SCORING_SHARE
 from forebear.data.dataset import as_dataset
 from forebear.data.read_options import DEFAULT_MISSING, KEEP_MISSING
 from forebear.knowledge.relations import Relations
@@ -44,12 +44,6 @@ CHOSEN_WORK = 500_000_000_000
 """Families times rows that are scored by default where parent sets do not grow. On two threads they
 take 2 to 40 s with two to six states; with more states the clock may end them. With a fiftieth,
 tabu search had two parents on a table of 120 variables, and ended with a score 4 % lower."""
-
-_LATE_WORK = 10_000_000_000
-"""Families times rows. Up to this many, the smallest parent sets are scored even if the time is
-over before they are: a late network is better than none. This covers 100 variables with a million
-rows: half a second with two states, a few seconds with many. On a busy machine, loading the program
-alone can take seconds. Judgement."""
 
 _LEAST = 2
 """A single parent makes trees only. If two take too long, the time limit ends their scoring."""
@@ -170,7 +164,7 @@ def get_parent_sets(job: Job, run: Run, note: str = "", *, any_size: bool = Fals
 
 def _score(job: Job, run: Run, *, any_size: bool) -> ParentSets:
     clock = run.clock
-    late = not any_size and _work(replace(job, max_parents=smallest_size(job))) <= _LATE_WORK
+    late = not any_size and _work(replace(job, max_parents=smallest_size(job))) <= QUICK_WORK
     if clock.expired and not late:
         raise TimeLimitError(
             f"reading the table took {show_seconds(clock.spent())}; "

@@ -17,6 +17,7 @@ from forebear import _core
 from forebear._util.errors import LimitError, Parameter, TimeLimitError
 from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import counted, show_bytes
+from forebear.budget import QUICK_WORK
 from forebear.parentsets.coverage import SCORED_UP_TO
 from forebear.scoring.completeness import can_be_complete, completed, falls_fast, has_limits
 from forebear.scoring.job import ScoringRun
@@ -40,19 +41,14 @@ ALL = "all"
 """The ``max_parents`` that means no limit."""
 
 ALL_SETS_WORK = 1 << 30
-ALL_SETS_WORK_WHOLE = 1 << 33
-"""Sets of variables times rows. Up to this many, `learn` scores all parent sets, of any size: 19
-variables with 2,000 rows; the second with up to 13 variables, which share more of the work. It took
-2.7 ns each at most on one thread, and 0.2 ns for 13 variables (19 variables of 2, 3 and 8 states
-with 2,000 to 200,000 rows; 13 with 1,000,000), so three seconds at most."""
+"""Sets of variables times rows. With more than 13 variables, `learn` scores all parent sets, of any
+size, up to this many: 19 variables with 2,000 rows. It took 2.7 ns each at most on one thread, so
+three seconds (19 variables of 2, 3 and 8 states with 2,000 to 200,000 rows)."""
 
 _BY_SET = ("bdeu", "bic", "aic", "qnml", "ll")
 """Scores that are differences of one function of a set of variables."""
 _BY_STATES = ("k2", "fnml")
 """Scores that also need a function for every number of states that a child may have."""
-
-_MOST_VARIABLES = 31
-"""The core keeps sets of variables as bits of a word."""
 
 
 def can_score_all(job: Job, max_memory: int | None = None) -> bool:
@@ -67,7 +63,7 @@ def can_score_all(job: Job, max_memory: int | None = None) -> bool:
         and job.constraints.useful is None
         # A parent with one state is in no set that is kept, so it must not be required.
         and not any(states[p] == 1 for parents in required.values() for p in parents)
-        and 1 <= told_apart <= _MOST_VARIABLES
+        and 1 <= told_apart <= _core.most_variables_of_all_sets
         and resident_bytes() + _bytes_needed(job) <= (max_memory or memory_bytes())
     )
 
@@ -87,7 +83,7 @@ def _bytes_needed(job: Job) -> int:
 def is_cheap(job: Job) -> bool:
     """Return whether scoring all sets takes a moment: a matter of variables and rows."""
     whole = job.data.n_variables <= WHOLE_VARIABLES
-    most = ALL_SETS_WORK_WHOLE if whole else ALL_SETS_WORK
+    most = QUICK_WORK if whole else ALL_SETS_WORK
     return variable_sets(job) * job.data.n_rows <= most
 
 
