@@ -1,6 +1,6 @@
 """Errors that the user can do something about, each one sentence.
 
-A message that speaks of a parameter holds it as a ``Parameter``, not as text. Python shows
+A message that mentions a parameter holds it as a ``Parameter``, not as text. Python shows
 ``max_parents=2`` where the command line shows ``--max-parents 2``.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Parameter(NamedTuple):
-    """A parameter that a message speaks of, perhaps with a value to pass."""
+    """A parameter that a message mentions, optionally with a value."""
 
     name: str
     value: object = None
@@ -42,7 +42,7 @@ class Parameter(NamedTuple):
 
 
 class Message:
-    """Text whose parameters can be spelled in the way of the reader."""
+    """Text whose parameters are formatted for Python or for the command line."""
 
     def __init__(self, *parts: object) -> None:
         self.parts = parts
@@ -63,12 +63,12 @@ class Message:
 
     @property
     def parameter(self) -> str | None:
-        """The name of the first parameter that it speaks of."""
+        """The name of the first parameter in the message."""
         return next((p.name for p in self._flat() if isinstance(p, Parameter)), None)
 
 
 class ForebearError(ValueError):
-    """A mistake or a limit that the user can do something about, said in one sentence.
+    """A mistake or a limit that the user can do something about, in one sentence.
 
     Parameters
     ----------

@@ -54,5 +54,5 @@ class Format(NamedTuple):
         by = f", written by forebear {writer[:40]}" if isinstance(writer, str) else ""
         raise FileError(
             f"{path}: this file has the format {said[:80]!r}{by}, but this version of forebear "
-            f"({OWN_VERSION}) knows it up to number {self.number}: use a newer forebear"
+            f"({OWN_VERSION}) supports it only up to number {self.number}: update forebear"
         )

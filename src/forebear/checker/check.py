@@ -73,15 +73,18 @@ def check_certificate(
     try:
         text = Path(path).read_text(encoding="utf-8")
         certificate = json.loads(text, object_pairs_hook=_without_repetition)
-        expect(certificate["format"] == "forebear certificate", "it is no certificate")
+        expect(
+            certificate["format"] == "forebear certificate",
+            "the format is not that of a certificate",
+        )
         version, writer = certificate["version"], certificate.get("forebear", "an unknown version")
         expect(
             type(version) is int and version == 1,
             f"it has version {version!r} of the format and was written by forebear {writer}, but "
             "this checker knows version 1 alone: use a newer forebear",
         )
-        expect(certificate["variables"] == list(names), "it is about other variables")
-        expect(certificate["sets"] == len(scores), "it is about other parent sets")
+        expect(certificate["variables"] == list(names), "it is for other variables")
+        expect(certificate["sets"] == len(scores), "it is for other parent sets")
         checker = _Checker(certificate, offsets, scores, parents)
         checker.check_tree()
         return Checked(

@@ -1,4 +1,4 @@
-"""``forebear bound``: how good a network could be at best."""
+"""``forebear bound``: an upper bound on the score of any network."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _STOPPED = {
     "optimal": "no network is better",
-    "time": "the time was up",
+    "time": "the time limit was reached",
     "interrupted": "it was interrupted",
 }
 
@@ -29,23 +29,25 @@ _STOPPED = {
 def bound(
     sets: Path,
     result: Annotated[
-        Path | None, Option(SEARCH, "RESULT", "A result found in these sets (.json).")
+        Path | None, Option(SEARCH, "RESULT", "Result of a search of these parent sets (.json).")
     ] = None,
-    score: Annotated[float | None, Option(SEARCH, "X", "The score of a known network.")] = None,
+    score: Annotated[float | None, Option(SEARCH, "X", "Score of a known network.")] = None,
     output: Annotated[
         Path | None,
-        Option(OUTPUT, "OUT", "The result with its bound (.json).", ("--output", "-o")),
+        Option(OUTPUT, "OUT", "Write the result with its bound (.json).", ("--output", "-o")),
     ] = None,
-    time_limit: Annotated[float | None, "Seconds for the proof.  [default: 60]"] = None,
+    time_limit: Annotated[
+        float | None, "Time limit for the proof in seconds.  [default: 60]"
+    ] = None,
     certificate: Path | None = None,
     threads: int | None = None,
     json_: bool = False,
     quiet: bool = False,
 ) -> None:
-    """Prove a score that no network exceeds.
+    """Prove an upper bound on the score of any network.
 
-    With a result, or the score of a network, it also shows how far that can be
-    from the optimum. Ctrl-C ends the work and keeps the best bound so far.
+    With a result or a score, the command also shows how far it can be from the
+    optimum. Ctrl-C ends the proof and keeps the best bound so far.
 
     \b
     Examples:
@@ -74,11 +76,15 @@ def bound(
 def _known(result: Path | None, score: float | None, output: Path | None) -> Result | None:
     if result is not None and score is not None:
         raise ForebearError(
-            Parameter("result"), " has a score: it cannot be combined with ", Parameter("score")
+            Parameter("result"),
+            " contains a score: it cannot be combined with ",
+            Parameter("score"),
         )
     if output is not None and result is None:
         raise ForebearError(
-            Parameter("output"), " is for the result with its bound: it needs ", Parameter("result")
+            Parameter("output"),
+            " writes the result with its bound: it requires ",
+            Parameter("result"),
         )
     return None if result is None else Result.load(result)
 
@@ -86,12 +92,13 @@ def _known(result: Path | None, score: float | None, output: Path | None) -> Res
 def _score_in(sets: ParentSets, known: Result) -> float:
     """Return the score of a result, which must be of these sets."""
     if known.network.names != sets.names:
-        raise ForebearError("the result has other variables than the parent sets")
+        raise ForebearError("the result and the parent sets have different variables")
     for v, (members, choice) in enumerate(zip(known.network.parents, known.choices, strict=True)):
         found = sets.find(v, members)
         if found is None or found.score != choice.score:
             raise ForebearError(
-                f"the result was not found in these parent sets: {sets.names[v]} has other parents"
+                f"the parents of {sets.names[v]} in the result are not one of these parent sets, "
+                "or have another score"
             )
     return known.score
 
@@ -112,7 +119,8 @@ def _facts(found: Bound) -> dict[str, Any]:
 def _summary(found: Bound, n_sets: int, output: Path | None) -> list[str]:
     reason = _STOPPED.get(found.stop_reason, found.stop_reason)
     lines = [
-        f"No network scores more than {found.bound:,.4f}, proven by {found.clusters:,} clusters",
+        f"No network scores more than {found.bound:,.4f}, "
+        f"proven with {found.clusters:,} cluster cuts",
     ]
     if found.score is not None and not found.reached:
         lines = [f"No network of these parent sets scores {found.score:,.4f} or more"]
@@ -120,7 +128,7 @@ def _summary(found: Bound, n_sets: int, output: Path | None) -> list[str]:
         lines += [
             f"Score {found.score:,.4f} is at most {found.bound - found.score:,.4f} nats "
             f"({found.gap:.4%}) below the best",
-            f"{found.sets_left:,} of {n_sets:,} parent sets may be in a network as good",
+            f"{found.sets_left:,} of {n_sets:,} parent sets can occur in a network that is as good",
         ]
     lines.append(f"Stopped after {show_seconds(found.seconds)}: {reason}")
     return [*lines, f"Written to {output}"] if output is not None else lines

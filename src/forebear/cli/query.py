@@ -23,22 +23,24 @@ def query(
         list[str] | None,
         typer.Argument(
             metavar="VARIABLE",
-            help="What to ask about; several give their joint distribution.  [default: all]",
+            help="Variables to query; several give their joint distribution.  [default: all]",
             show_default=False,
         ),
     ] = None,
     evidence: Annotated[
         list[str] | None,
-        Option(DATA, "NAME=STATE", "What is known. Repeatable.", ("--evidence", "-e")),
+        Option(
+            DATA, "NAME=STATE", "Observed state of a variable. Repeatable.", ("--evidence", "-e")
+        ),
     ] = None,
     most_probable: Annotated[
-        bool, Option(OUTPUT, None, "Show the most probable states of all variables.")
+        bool, Option(OUTPUT, None, "Show the most probable joint state of all variables.")
     ] = False,
     json_: bool = False,
 ) -> None:
-    """Ask a network how probable states are, given what is known.
+    """Compute probabilities in a network, given evidence.
 
-    The answer is exact. Without variables, the distribution of each one is shown.
+    Inference is exact. Without VARIABLE, the distribution of each variable is shown.
 
     \b
     Examples:
@@ -51,7 +53,7 @@ def query(
     if most_probable:
         if variables:
             raise ForebearError(
-                Parameter("most_probable"), " is about all variables: leave the names out"
+                Parameter("most_probable"), " covers all variables: leave out the names"
             )
         _show_explanation(fitted.most_probable(known), known, json_=json_)
     elif variables:
@@ -77,7 +79,7 @@ def _show_joint(found: Distribution, *, json_: bool) -> None:
 def _show_marginals(found: dict[str, Distribution], *, json_: bool) -> None:
     if not found:
         raise ForebearError(
-            Parameter("evidence"), " gives the state of every variable: nothing is left to ask"
+            Parameter("evidence"), " gives the state of every variable: nothing is left to query"
         )
     first = next(iter(found.values()))
     if json_:
@@ -112,14 +114,14 @@ def _show_explanation(found: Explanation, known: dict[str, str], *, json_: bool)
             for name, state in found.states.items()
         ]
     )
-    what = "Given the evidence, these states have" if known else "These states have"
-    print(f"{what} the probability {show_probability(found.probability)}; no others have more")
+    given = " given the evidence" if known else ""
+    print(f"Joint probability{given}: {show_probability(found.probability)}, the highest of all")
 
 
 def _print_evidence(found: Distribution) -> None:
     if found.evidence:
         probability = show_probability(math.exp(found.log_evidence))
-        print(f"The evidence has the probability {probability}")
+        print(f"Probability of the evidence: {probability}")
 
 
 def _facts(found: Distribution, marginals: dict[str, Distribution]) -> dict[str, Any]:

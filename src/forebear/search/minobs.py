@@ -82,7 +82,7 @@ class MINOBS:
 
     def __post_init__(self) -> None:
         if self.variant not in ("crowding", "published"):
-            raise ForebearError(f"no variant of MINOBS is called {self.variant!r}")
+            raise ForebearError(f"there is no variant {self.variant!r} of MINOBS")
         published = self.variant == "published"
         defaults = {
             "population": 20 if published else 60,
@@ -103,7 +103,7 @@ class MINOBS:
                 f"mutation_power must be at most {MOST_POWER}, got {self.mutation_power:g}"
             )
         if not (self.crossovers or self.mutations):
-            raise ForebearError("a generation needs crossovers or mutations")
+            raise ForebearError("a generation requires crossovers or mutations")
 
     def start(
         self, space: SearchSpace, random: _core.Random, orders: Sequence[NDArray[np.int32]] = ()

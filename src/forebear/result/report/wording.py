@@ -87,26 +87,26 @@ def _proven(result: Result) -> list[str]:
 
 
 def comparison(validation: Validation) -> str:
-    """Compare how well the way to learn that was used predicts held-out rows with the best."""
+    """Compare the settings that were used with those that predict held-out rows best."""
     own, best = validation.own, validation.best
     if own is best:
-        return f"Of {len(validation.trials)} ways to learn, the one used predicts them best."
+        return f"Of {len(validation.trials)} settings compared, the one used predicts them best."
     clear = "" if own.clearly_behind else ", which may be chance"
     return (
-        f"With {best.name}, they are predicted better by {number(own.behind, 3)} nats each "
+        f"With {best.name}, they are predicted better by {number(own.behind, 3)} nats per row "
         f"(standard error {number(own.behind_se, 3)}){clear}."
     )
 
 
 def origin(result: Result) -> str:
-    """Return one line on how and from what the network was learnt."""
+    """Return one line on how and from what the network was learned."""
     made = result.provenance
-    learnt = f"Learnt with {result.algorithm}"
+    learned = f"Learned with {result.algorithm}"
     if isinstance(made.get("rows"), int):
-        learnt += f" from {counted(made['rows'], 'row')}"
+        learned += f" from {counted(made['rows'], 'row')}"
     if made.get("score"):
-        learnt += f", score {score_name(made)}"
-    return learnt
+        learned += f", score {score_name(made)}"
+    return learned
 
 
 def score_name(provenance: Mapping[str, Any]) -> str:
@@ -148,7 +148,7 @@ def time_facts(result: Result) -> list[tuple[str, str]]:
 
 
 def fact_rows(about: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Write facts as names and values; what is empty, or too long for a line, is left out."""
+    """Write facts as names and values; empty and very long values are left out."""
     rows = ((name.replace("_", " "), _shown(value)) for name, value in about.items())
     return [(name, shown) for name, shown in rows if shown]
 
