@@ -68,7 +68,7 @@ def test_what_changes_while_searching() -> None:
     view.counted(10, 10, 1)
     assert "so far" not in view.now()[0]
     view.searching(None)
-    assert view.now() == ["Search   climbing the first orders"]
+    assert view.now() == ["Search   improving the initial orders"]
     for step in steps(-100.0, -50.5):
         view.improved(step)
     view.standing([Standing(3.0, 12, -50.5, 1.0, 4), Standing(3.0, 9, float("-inf"), 3.0, 9)])

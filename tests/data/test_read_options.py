@@ -43,10 +43,10 @@ def test_columns_can_be_dropped_and_kept(options: Any, names: tuple[str, ...]) -
     ("columns", "options", "message"),
     [
         (["size"], {"drop": ["size"]}, "no columns are left: change keep or drop"),
-        (["size"], {"drop": ["wage"]}, 'drop: no column is called "wage"'),
+        (["size"], {"drop": ["wage"]}, "drop: there is no column 'wage'"),
         (["size"], {"ordered": {"size": ["low", "mid"]}}, "'size' has the value 'high', which is"),
         (["size"], {"continuous": ["size"]}, "continuous names column 'size', which has no numbe"),
-        (["size"], {"bins": {"size": [3]}}, "bins names column 'size', which has no numbers to cu"),
+        (["size"], {"bins": {"size": [3]}}, "bins names column 'size', which has no numbers to di"),
         (["size"], {"encoding": "cp1252"}, "encoding is for text files: this table is in memory"),
         (["size"], {"sheet": "one"}, "sheet is for a workbook: this table is in memory"),
     ],
@@ -101,7 +101,7 @@ def test_kinds_that_a_column_does_not_look_like() -> None:
         ({"drop": ["a"], "keep": ["a"]}, "column 'a' is named in drop and in keep"),
         (
             {"bins": {"a": 2}, "categorical": ["a"], "discretize": "quantile"},
-            "column 'a' is named in bins and in categorical: say one thing",
+            "column 'a' is named in bins and in categorical: name it in one of them only",
         ),
         ({"drop": "a"}, "drop must be a list of columns, got 'a'"),
         ({"missing_tokens": "NA"}, "missing_tokens must be a list, got 'NA'"),
@@ -116,7 +116,7 @@ def test_kinds_that_a_column_does_not_look_like() -> None:
         ({"bins": {"a": [3, 2]}}, "bins of column 'a' must be a number of intervals or a list of"),
         (
             {"bins": {"a": 3}},
-            'bins for single columns needs discretize="quantile" or discretize="uniform"',
+            'bins for single columns requires discretize="quantile" or discretize="uniform"',
         ),
         ({"states": ["a"]}, "states must be a dictionary from column to states, got list"),
         ({"states": {"a": "xy"}}, "states of column 'a' must be a list, got 'xy'"),

@@ -66,7 +66,7 @@ def test_a_dense_network_predicts_from_complete_rows() -> None:
     few = rows.select([58, 59])
     with (
         pytest.warns(ForebearWarning, match="57 variables of the network are not in the table"),
-        pytest.raises(LimitError, match="exact inference in this network takes tables of "),
+        pytest.raises(LimitError, match="exact inference in this network requires tables of "),
     ):
         fitted.predict(few, 20)
 

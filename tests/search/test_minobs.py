@@ -118,11 +118,11 @@ def test_restarts_when_it_stands_still(variant: MINOBS) -> None:
 @pytest.mark.parametrize(
     ("given", "what"),
     [
-        ({"variant": "memetic"}, "no variant of MINOBS is called 'memetic'"),
+        ({"variant": "memetic"}, "there is no variant 'memetic' of MINOBS"),
         ({"population": 1}, "population must be at least 2, got 1"),
         ({"crossovers": -1}, "crossovers must be at least 0, got -1"),
         ({"mutations": -2}, "mutations must be at least 0, got -2"),
-        ({"crossovers": 0, "mutations": 0}, "a generation needs crossovers or mutations"),
+        ({"crossovers": 0, "mutations": 0}, "a generation requires crossovers or mutations"),
         ({"keep": -1}, "keep must be at least 0, got -1"),
         ({"window": 0}, "window must be at least 1, got 0"),
         ({"look_ahead": 0}, "look_ahead must be at least 1, got 0"),

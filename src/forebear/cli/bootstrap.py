@@ -61,7 +61,7 @@ def bootstrap(
     json_: bool = False,
     quiet: bool = False,
 ) -> None:
-    """Learn from bootstrap samples and count how often each arc appears.
+    """Count how often each arc is learned from bootstrap samples.
 
     Each sample has as many rows as the table, drawn with replacement. An arc
     that appears in most networks does not depend on a few rows. Ctrl-C averages

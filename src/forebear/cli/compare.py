@@ -1,4 +1,4 @@
-"""``forebear compare``: compare a learnt network with the true one."""
+"""``forebear compare``: compare a learned network with the true one."""
 
 from __future__ import annotations
 

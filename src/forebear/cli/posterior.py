@@ -91,7 +91,7 @@ def posterior(
     quiet: bool = False,
     verbose: bool = False,
 ) -> None:
-    """Sample networks from the posterior; show the probability of each arc.
+    """Estimate the probability of each arc by sampling networks.
 
     Several Markov chains start from networks found by a search. If they do not
     agree, a message is printed and probabilities are rounded to one digit.

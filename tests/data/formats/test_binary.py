@@ -84,7 +84,7 @@ def test_a_workbook_without_fastexcel(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "a.xlsx").write_bytes(b"PK")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(
-        FileError, match=r"needs the package fastexcel: run pip install fastexcel, or save"
+        FileError, match=r"requires the package fastexcel: run pip install fastexcel, or save"
     ):
         Dataset.read(tmp_path / "a.xlsx")
 

@@ -88,8 +88,8 @@ def test_differences_are_drawn_and_counted() -> None:
     shared = {"0 2": "shared", "3 4": "shared"}
     assert arcs_drawn(picture) == shared | {"3 2": "turned", "1 2": "missing", "0 1": "added"}
     assert legend_of(picture) == [
-        *("in both (2)", "reversed, as learnt (1)"),
-        *("only in the true network (1)", "only in the learnt network (1)"),
+        *("in both (2)", "reversed, as learned (1)"),
+        *("only in the true network (1)", "only in the learned network (1)"),
     ]
     assert legend_of(compared(TRUE, TRUE)) == ["in both (4)"]
     rules = [

@@ -35,9 +35,11 @@ def test_without_a_validation_there_is_no_section() -> None:
 
 def test_the_section() -> None:
     page = report_html(validated())
-    assert "Networks were learnt without 150 rows and then predicted them." in page
+    assert "Networks were learned without 150 rows and then predicted them." in page
     assert "<strong>−9.500</strong><span>nats per row; standard error 0.200</span>" in page
-    assert "With bic, they are predicted better by 0.500 nats each (standard error 0.100)." in page
+    assert (
+        "With bic, they are predicted better by 0.500 nats per row (standard error 0.100)." in page
+    )
     table = page.partition('id="held-out-table"')[2].partition("</table>")[0]
     rows = re.findall(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td>', table)
     assert rows == [

@@ -26,9 +26,9 @@ ARC_CLASSES = {
     "compelled": "direction determined by the data",
     "reversible": "direction not determined",
     "shared": "in both",
-    "turned": "reversed, as learnt",
+    "turned": "reversed, as learned",
     "missing": "only in the true network",
-    "added": "only in the learnt network",
+    "added": "only in the learned network",
 }
 """The classes in which arcs are drawn, and their text in the legend by default."""
 
@@ -121,7 +121,7 @@ def network_svg(
 
 
 def differences_svg(learnt: Network, comparison: Comparison, *, title: str) -> str:
-    """Draw the arcs of both networks of a comparison; those of the learnt one lead down."""
+    """Draw the arcs of both networks of a comparison; those of the learned one lead down."""
     classes: dict[Arc, str] = {}
     legend = {}
     drawn_as = {"common": "shared", "reversed": "turned", "missing": "missing", "extra": "added"}
