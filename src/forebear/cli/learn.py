@@ -57,9 +57,7 @@ def learn(
     max_parents: Annotated[
         str | None, 'Maximum number of parents, or "all".  [default: as time and memory allow]'
     ] = None,
-    score: Annotated[
-        str, f"{ONE_OF_SCORES}; auto: the one that predicts held-out rows best."
-    ] = "bdeu",
+    score: Annotated[str, f"{ONE_OF_SCORES}; auto: the best on held-out rows."] = "bdeu",
     ess: float | None = None,
     alpha: float | None = None,
     holdout: float | None = None,

@@ -74,9 +74,7 @@ OPTIONS = {
             DATA, "HOW", "Discretize continuous columns: quantile, uniform or learned."
         ),
         drop=Option(DATA, "COLUMN", "Leave out this column. Repeatable."),
-        schema=Option(
-            DATA, "TOML", "Schema file that describes the columns (see forebear info --schema)."
-        ),
+        schema=Option(DATA, "TOML", "Schema file of the columns (see forebear info --schema)."),
         bins=Option(
             MORE,
             "N",
@@ -130,21 +128,19 @@ OPTIONS = {
     "holdout": Option(
         PROOF,
         "SHARE",
-        "Share of the rows to hold out first, to measure how well scores predict them.  "
+        "Share of the rows to hold out, to validate the score.  "
         "[default: none; with --score auto, a tenth or more]",
     ),
     "time_limit": Option(
         SEARCH,
         "S",
-        "Total time limit in seconds.  [default: 60, or less if the score stops improving]",
+        "Total time limit in seconds.  [default: 60; less if improvements stop]",
         ("--time-limit", "--seconds"),
     ),
     "algorithm": Option(
         SEARCH, "NAME", f"One of {', '.join(ALGORITHMS)}.", completion=tuple(ALGORITHMS)
     ),
-    "generations": Option(
-        SEARCH, "G", "Stop after G generations; a seed then determines the network."
-    ),
+    "generations": Option(SEARCH, "G", "Stop after G generations; reproducible with --seed."),
     "seed": Option(SEARCH, "S", "Random seed.  [default: random]"),
     "threads": Option(SEARCH, "N", "Number of threads.  [default: one per core]"),
     "start": Option(MORE, "FILE", "Start from a result, a network or an order."),
