@@ -14,7 +14,7 @@ from forebear.cli import main
 from forebear.data.writing import write_table
 
 PREDICT = "predict example:orchard.bif example:orchard --target price"
-NO_NETWORK = "these parent sets allow no network: each allowed parent set of a, b contains"
+NO_NETWORK = "there is no network of these parent sets: each allowed parent set of a, b contains"
 CONTRADICTION = (
     'the knowledge is contradictory: X1 -> X2 is required (--required "X1->X2"); '
     'X1 -> X2 is forbidden (--forbidden "X1->X2")'

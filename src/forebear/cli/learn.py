@@ -122,7 +122,7 @@ def learn(
         _check_resumable(data, no_cache=no_cache)
     before, loading = _written(certificate), seconds_loading()
     tables: list[Dataset] = []
-    progress = shown_progress(wanted=not (quiet or json_), verbose=verbose)
+    progress = shown_progress(enabled=not (quiet or json_), verbose=verbose)
     with progress as view, executor_at(dask) as executor:
 
         def loaded(data: Dataset) -> None:

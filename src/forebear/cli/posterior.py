@@ -119,7 +119,7 @@ def posterior(
         table = data if is_parent_sets(data) else located_table(data)
         # The report is about the table, too; standard input can be read only once.
         rows = as_dataset(table, read) if report is not None and not is_parent_sets(data) else None
-        with shown_progress(wanted=not (quiet or json_), verbose=verbose) as view:
+        with shown_progress(enabled=not (quiet or json_), verbose=verbose) as view:
             found = sample_posterior(
                 table if rows is None else rows,
                 score=as_score(score, ess=ess) if ess is not None else score,

@@ -1,4 +1,4 @@
-"""``forebear query``: ask a network."""
+"""``forebear query``: probabilities in a network, given evidence."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ def query(
       forebear query example:orchard.bif --most-probable -e harvest=poor
     """
     fitted = fitted_from(network)
-    known = evidence_from(evidence or [])
+    observed = evidence_from(evidence or [])
     if most_probable:
         if variables:
             raise ForebearError(
                 Parameter("most_probable"), " covers all variables: leave out the names"
             )
-        _show_explanation(fitted.most_probable(known), known, json_=json_)
+        _show_explanation(fitted.most_probable(observed), observed, json_=json_)
     elif variables:
-        _show_joint(fitted.query(variables, known), json_=json_)
+        _show_joint(fitted.query(variables, observed), json_=json_)
     else:
-        _show_marginals(fitted.marginals(known), json_=json_)
+        _show_marginals(fitted.marginals(observed), json_=json_)
 
 
 def _show_joint(found: Distribution, *, json_: bool) -> None:
@@ -97,11 +97,11 @@ def _show_marginals(found: dict[str, Distribution], *, json_: bool) -> None:
     _print_evidence(first)
 
 
-def _show_explanation(found: Explanation, known: dict[str, str], *, json_: bool) -> None:
+def _show_explanation(found: Explanation, observed: dict[str, str], *, json_: bool) -> None:
     if json_:
         print_json(
             {
-                "evidence": {name: found.states[name] for name in known},
+                "evidence": {name: found.states[name] for name in observed},
                 "states": found.states,
                 "probability": found.probability,
                 "log_joint": found.log_joint,
@@ -110,11 +110,11 @@ def _show_explanation(found: Explanation, known: dict[str, str], *, json_: bool)
         return
     show_facts(
         [
-            (name, f"{state} (given)" if name in known else state)
+            (name, f"{state} (given)" if name in observed else state)
             for name, state in found.states.items()
         ]
     )
-    given = " given the evidence" if known else ""
+    given = " given the evidence" if observed else ""
     print(f"Joint probability{given}: {show_probability(found.probability)}, the highest of all")
 
 

@@ -46,7 +46,7 @@ def resume(
     if started is not None:
         _start_again(context, file, started)
         return
-    with shown_progress(wanted=not (quiet or json_), verbose=verbose) as view:
+    with shown_progress(enabled=not (quiet or json_), verbose=verbose) as view:
         result = resume_search(file, time_limit=time_limit, threads=threads, watcher=view)
     finish(result, files, json_=json_, quiet=quiet)
 

@@ -90,7 +90,7 @@ def score(
         "path": None if ids else output,
     }
     tables: list[Dataset] = []
-    with shown_progress(wanted=not quiet, verbose=verbose) as view:
+    with shown_progress(enabled=not quiet, verbose=verbose) as view:
 
         def loaded(data: Dataset) -> None:
             check_target(output, data.names, ids=ids)

@@ -99,7 +99,7 @@ def search(
     parent_sets = ParentSets.load(sets, threads=threads)
     files.check_names(parent_sets.names)
     limits["knowledge"] = knowledge_options.as_knowledge()
-    progress = shown_progress(wanted=not (quiet or json_), verbose=verbose)
+    progress = shown_progress(enabled=not (quiet or json_), verbose=verbose)
     with progress as view, executor_at(dask) as executor:
         if k_best is not None:
             results = k_best_networks(parent_sets, k_best, classes=classes, watcher=view, **limits)

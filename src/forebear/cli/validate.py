@@ -65,7 +65,7 @@ def validate(
             raise FileError(f"{output}: trials must be written to a .csv file")
         check_writable(output)
     # Without progress lines, the trials are in the output only.
-    with shown_progress(wanted=not (quiet or json_), verbose=verbose) as view:
+    with shown_progress(enabled=not (quiet or json_), verbose=verbose) as view:
         validation = validate_table(
             located_table(data),
             scores=SCORES_TRIED if score is None else [_score_of(name) for name in score],

@@ -61,5 +61,5 @@ def _no_network(parent_sets: ParentSets, stuck: list[int]) -> ForebearError:
     else:
         reason = f"each allowed parent set of {listing(names)} contains one of these variables"
     return ForebearError(
-        f"these parent sets allow no network: {reason}; require fewer arcs, or add sets"
+        f"there is no network of these parent sets: {reason}; require fewer arcs, or add sets"
     )

@@ -72,7 +72,7 @@ def content_of(path: Path | str) -> Content:
         return Content.PARENT_SETS
     if name.endswith(networks.RESULT):
         return Content.RESULT
-    if networks.is_network(path):  # before tables: .edges.csv is no table
+    if networks.is_network(path):  # before tables: .edges.csv is not a table
         return Content.NETWORK
     if name.endswith(_TABLES):
         return Content.TABLE

@@ -250,7 +250,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
             given[name] = group(**{field: given.pop(field) for field in fields if field in given})
         command(**given)
 
-    # Typer asks for both.
+    # Typer reads both.
     run.__signature__ = signature(command).replace(parameters=parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def shown_progress(*, wanted: bool, verbose: bool = False) -> Iterator[Progress]:
+def shown_progress(*, enabled: bool, verbose: bool = False) -> Iterator[Progress]:
     """Yield a watcher that shows what a run does on standard error, or only logs it.
 
     With ``verbose``, lines that stay are printed. Lines that change are shown on terminals only.
     """
-    if not wanted or not (verbose or sys.stderr.isatty()):
+    if not enabled or not (verbose or sys.stderr.isatty()):
         yield Progress()
     elif not sys.stderr.isatty():
         yield Progress(_Lines(), as_option)

@@ -131,7 +131,7 @@ def search_facts(result: Result) -> list[tuple[str, str]]:
 
 
 def score_facts(result: Result) -> list[tuple[str, str]]:
-    """Return what is known about the data and the scoring, as names and values."""
+    """Return facts about the data and the scoring, as names and values."""
     made = {name: value for name, value in result.provenance.items() if name != "arities"}
     scored_with = {"scored_with": made.pop("forebear", None), "searched_with": result.version}
     kept = sum(choice.sets for choice in result.choices)
