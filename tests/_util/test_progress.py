@@ -78,4 +78,4 @@ def test_what_changes_while_searching() -> None:
     assert lines[2] == "         1      -50.500  1.0 s ago         12"
     assert lines[3] == "         2               3.0 s ago         9"
     view.bounding(-50.0, -50.5)
-    assert view.now() == ["Proof    no network exceeds -50.000, 0.990% away"]
+    assert view.now() == ["Proof    no network exceeds -50.000, 0.990% gap"]

@@ -58,7 +58,7 @@ MISTAKES = [
     ("convert example:orchard.bif o.dot --ids", "--ids requires a .jkl file, got o.dot"),
     ("convert example:orchard.bif o.dot --data d.csv", "o.dot holds no probabilities, so --data"),
     ("convert example:orchard.bif o.net --ess 2", "--ess has no effect without --data"),
-    ("convert example:orchard.bif o.net --data o.cps", "o.cps holds parent sets, where a table"),
+    ("convert example:orchard.bif o.net --data o.cps", "o.cps holds parent sets, but a table"),
     ("convert example:orchard o.parquet --data d.csv", "--data and --ess require a network"),
     ("convert no.cps o.net", "run forebear search no.cps -o no.json"),
     ("simulate -o d.csv", "missing option '--rows'"),
@@ -129,7 +129,7 @@ MISTAKES = [
     ("query example:orchard.bif -e hail=no -e hail=yes", "--evidence sets hail twice"),
     ("query example:orchard.bif price --most-probable", "--most-probable covers all variables"),
     ("query found.json", "found.json has no probabilities: fit them to the table that it was"),
-    (f"{PREDICT} -o p.dat", "p.dat: .dat files hold no numbers: use .csv or"),
+    (f"{PREDICT} -o p.dat", "p.dat: .dat files cannot hold numbers: use .csv or"),
     (f"{PREDICT} -o p.csv --missing drop", "--missing drop would leave"),
     ("convert found.json o.net", "a Hugin file requires probabilities, but found.json has none"),
     ("convert holes.csv holes.dat --missing available", "a .dat file cannot hold missing values"),
@@ -203,7 +203,7 @@ class TestMistakes:
         refuse(capsys, "score t.csv -o o.cps --tiers tiers", f"tiers:2: {close}")
         (tmp_path / "none").touch()
         for option in ("--tiers", "--knowledge"):
-            refuse(capsys, f"score t.csv -o o.cps {option} none", "none: the file is empty, where")
+            refuse(capsys, f"score t.csv -o o.cps {option} none", "none: the file is empty, but")
 
     def test_names_that_do_not_fit_the_format_are_refused_before_the_work(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -105,8 +105,11 @@ def test_kinds_that_a_column_does_not_look_like() -> None:
         ),
         ({"drop": "a"}, "drop must be a list of columns, got 'a'"),
         ({"missing_tokens": "NA"}, "missing_tokens must be a list, got 'NA'"),
-        ({"encoding": "klingon"}, "encoding 'klingon' is not known: name one such as utf-8"),
-        ({"encoding": "base64"}, "encoding 'base64' is not known"),
+        (
+            {"encoding": "klingon"},
+            "encoding 'klingon' is not a known encoding: use for example utf-8",
+        ),
+        ({"encoding": "base64"}, "encoding 'base64' is not a known encoding"),
         ({"decimal_comma": 1}, "decimal_comma must be True, False or None, got 1"),
         ({"comment": ""}, "comment must be text, got ''"),
         ({"missing": "ignore"}, "missing must be one of error, drop, state, available, em, got"),

@@ -219,7 +219,7 @@ def state_index(name: str, states: tuple[str, ...], state: str) -> int:
     if state in states:
         return states.index(state)
     hint = did_you_mean(state, states) or f": it has {listing(states)}"
-    raise ForebearError(f'{name} has no state "{state}"{hint}')
+    raise ForebearError(f'{name} has no state called "{state}"{hint}')
 
 
 def show_probability(probability: float) -> str:

@@ -99,7 +99,7 @@ def test_workbooks(tmp_path: Path) -> None:
     with xlsxwriter.Workbook(tmp_path / "two.xlsx") as book:
         frame.write_excel(book, "first")
         frame.select("wind").write_excel(book, "second")
-    with pytest.warns(ForebearWarning, match=r"has 2 sheets \(first, second\), of which the first"):
+    with pytest.warns(ForebearWarning, match=r"has 2 sheets \(first, second\), and the first"):
         assert Dataset.read(tmp_path / "two.xlsx", missing="state").n_variables == 2
     assert Dataset.read(tmp_path / "two.xlsx", sheet="second").names == ("wind",)
     with pytest.raises(FileError, match="there is no sheet called 'third': it has first, second"):

@@ -53,4 +53,4 @@ def test_the_section() -> None:
 def test_the_best_may_be_ahead_by_chance() -> None:
     assert "−∞" in report_html(validated(spread=math.inf))
     assert "(standard error 0.200), which may be chance." in report_html(validated(chosen=2))
-    assert "Of 4 ways to learn, the one used predicts them best." in report_html(validated(1))
+    assert "Of 4 settings compared, the one used predicts them best." in report_html(validated(1))
