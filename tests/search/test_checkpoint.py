@@ -171,7 +171,7 @@ def test_sets_in_files_are_not_copied(sets: ParentSets, tmp_path: Path) -> None:
     with pytest.raises(FileError, match="now holds other parent sets"):
         resume_search(tmp_path / "state")
     (tmp_path / "sets.cps").unlink()
-    with pytest.raises(FileError, match="are not there any more"):
+    with pytest.raises(FileError, match="no longer exist"):
         resume_search(tmp_path / "state")
 
 

@@ -113,5 +113,5 @@ def test_the_structures_of_windows() -> None:
         def GlobalMemoryStatusEx(self, _: object) -> int:  # noqa: N802
             return 0
 
-    with pytest.raises(OSError, match="Windows does not tell how much memory"):
+    with pytest.raises(OSError, match="Windows does not report the amount"):
         windows_memory(Silent())
