@@ -130,7 +130,7 @@ MISTAKES = [
     ("query example:orchard.bif price --most-probable", "--most-probable covers all variables"),
     ("query found.json", "found.json has no probabilities: fit them to the table that it was"),
     (f"{PREDICT} -o p.dat", "p.dat: .dat files cannot hold numbers: use .csv or"),
-    (f"{PREDICT} -o p.csv --missing drop", "--missing drop would leave"),
+    (f"{PREDICT} -o p.csv --missing drop", "--missing drop would drop"),
     ("convert found.json o.net", "a Hugin file requires probabilities, but found.json has none"),
     ("convert holes.csv holes.dat --missing available", "a .dat file cannot hold missing values"),
     ("info example:orchard.bif --schema t.toml", "holds a network, but --schema requires a table"),

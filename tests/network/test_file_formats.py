@@ -105,7 +105,7 @@ def test_probabilities_are_needed_or_not_there(tmp_path: Path) -> None:
         path = tmp_path / f"net{form.extensions[0]}"
         with pytest.raises(FileError) as caught:
             write_network(CHAIN, path)
-        assert f"{path}: a {form.name} file holds probabilities" in str(caught.value)
+        assert f"{path}: a {form.name} file requires probabilities" in str(caught.value)
         assert ".dot, .gv, .graphml, .modelstring, .edges.csv" in str(caught.value)
     assert list(tmp_path.iterdir()) == []
     write_network(CHAIN, tmp_path / "net.edges.csv")

@@ -102,7 +102,7 @@ def test_workbooks(tmp_path: Path) -> None:
     with pytest.warns(ForebearWarning, match=r"has 2 sheets \(first, second\), and the first"):
         assert Dataset.read(tmp_path / "two.xlsx", missing="state").n_variables == 2
     assert Dataset.read(tmp_path / "two.xlsx", sheet="second").names == ("wind",)
-    with pytest.raises(FileError, match="there is no sheet called 'third': it has first, second"):
+    with pytest.raises(FileError, match="there is no sheet 'third': it has first, second"):
         Dataset.read(tmp_path / "two.xlsx", sheet="third")
     (tmp_path / "bad.xlsx").write_bytes(b"PK nothing")
     with pytest.raises(FileError, match="this file cannot be read as an Excel workbook"):
