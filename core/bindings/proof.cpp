@@ -17,6 +17,7 @@
 #include "proof/bound.h"
 #include "proof/clustercuts.h"
 #include "proof/localcuts.h"
+#include "proof/pricing.h"
 #include "proof/subsets.h"
 
 namespace nb = nanobind;
@@ -53,8 +54,8 @@ Support make_support(int n, const Numbers& child, const Rows& parents, const Sco
 using Cluster = std::tuple<std::vector<int>, int, double>;
 
 std::vector<Cluster> cluster_cuts(int n, const Numbers& child, const Rows& parents,
-                                  const Scores& weight, int most_level, const Budget& budget,
-                                  int threads) {
+                                  const Scores& weight, const Budget& budget, int threads,
+                                  int most_level) {
     const Support support = make_support(n, child, parents, weight);
     const nb::gil_scoped_release release;
     Team team(threads);
@@ -134,7 +135,8 @@ void bind_proof(nb::module_& m) {
             },
             nb::arg("proof"), nb::arg("threads"));
     m.def("cluster_cuts", &cluster_cuts, nb::arg("n"), nb::arg("child"), nb::arg("parents"),
-          nb::arg("weight"), nb::arg("most_level"), nb::arg("budget"), nb::arg("threads"));
+          nb::arg("weight"), nb::arg("budget"), nb::arg("threads"),
+          nb::arg("most_level") = Pricing::kMostLevel);
     m.def("local_cuts", &local_cuts, nb::arg("n"), nb::arg("child"), nb::arg("parents"),
           nb::arg("weight"), nb::arg("variables"), nb::arg("choices"), nb::arg("budget"),
           nb::arg("threads"));

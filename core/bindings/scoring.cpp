@@ -163,6 +163,7 @@ void bind_scoring(nb::module_& m) {
              "Sets larger than the scored ones that beat their subsets, and whether these are all.");
     m.def("bytes_of_all_sets", &AllSets::bytes, nb::arg("variables"), nb::arg("classes"),
           nb::arg("threads"), "The memory that a run over this many variables takes.");
+    m.attr("most_variables_of_all_sets") = SubsetWalk::kMostVariables;
     m.def("kernels", &kernels_name, "The name of the kernels in use.");
     m.def("available_kernels", &available_kernels,
           "The names of the kernels that this CPU can run, slowest first.");

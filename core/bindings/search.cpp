@@ -173,6 +173,7 @@ void bind_order_sets(nb::module_& m) {
                  return sum;
              })
         .def_prop_ro_static("square_variables", [](nb::handle) { return kSquareVariables; })
+        .def_prop_ro_static("most_parents", [](nb::handle) { return kMaxSlots; })
         .def_prop_ro("n", &OrderSets::n)
         .def_prop_ro("bytes", &OrderSets::bytes)
         .def_prop_ro("ticks_per_nat", &OrderSets::ticks_per_nat)

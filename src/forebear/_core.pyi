@@ -126,6 +126,9 @@ class Scoring:
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[Any]]: ...
 
 def bytes_of_all_sets(variables: int, classes: int, threads: int) -> int: ...
+
+most_variables_of_all_sets: int
+
 def kernels() -> str: ...
 def available_kernels() -> list[str]: ...
 def use_kernels(name: str) -> bool: ...
@@ -174,6 +177,7 @@ class OrderSets:
         may_bar: bool = False,
     ) -> None: ...
     square_variables: ClassVar[int]
+    most_parents: ClassVar[int]
     def sample(
         self,
         starts: NDArray[np.int64],
@@ -336,9 +340,9 @@ def cluster_cuts(
     child: NDArray[np.int32],
     parents: NDArray[np.int32],
     weight: NDArray[np.float64],
-    most_level: int,
     budget: Budget,
     threads: int,
+    most_level: int = ...,
 ) -> list[tuple[list[int], int, float]]: ...
 def local_cuts(
     n: int,

@@ -1,9 +1,8 @@
-"""The budget of a run: one clock, and one table of time shares and size thresholds.
+"""The budget of a run: one clock, and how its time is divided.
 
-A number that decides how the time of ``learn`` is divided, or from which size on something else is
-done, stands here with its reason if several modules use it. "Judgement" means that no recorded
-measurement chose the number. A step that is not the last gets half of the time left, unless a share
-here says otherwise.
+A number that decides how the time of ``learn`` is divided stands here with its reason if several
+modules use it. "Judgement" means that no recorded measurement chose the number. A step that is not
+the last gets half of the time left, unless a share here says otherwise.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ SCORING_SHARE = 0.6
 """Share of the time left that scoring may take; then the sets up to the largest size that is
 complete are searched. Judgement."""
 
-LATE_SCORING_WORK = 10_000_000_000
-"""Families times rows. Up to this many, the smallest parent sets are scored even if the time is
-over before they are: a late network is better than none. This covers 100 variables with a million
-rows: half a second with two states, a few seconds with many. On a busy machine, loading the program
-alone can take seconds. Judgement."""
+QUICK_WORK = 10_000_000_000
+"""Families times rows, or with few variables sets of variables times rows, that take some seconds:
+0.8 and 0.2 ns each or less (13 variables with 1,000,000 rows). With few variables they are scored
+at once. The smallest parent sets are scored even if the time is over before they are: a late
+network is better than none. This covers 100 variables with a million rows."""
 
 PROOF_SHARE = 0.1
 """Share of the search time that a proof gets by default; one that is asked for gets half, as any
@@ -44,44 +43,6 @@ other step that is not the last. Judgement."""
 
 LEAST_SEARCH_SECONDS = 0.05
 """A search gets this long even if everything before it took all the time."""
-
-CHECK_SECONDS = 6e-9
-"""Seconds per row and variable that re-scoring a network takes. It took 4e-9 to 6e-9 for families
-of up to 81 cells with 4 million rows, and up to 4e-9 for 4,096 cells with 100,000. With as many
-cells as rows it takes ten times as long, but few families are so large, and none if rows are many.
-"""
-
-CHECK_GAPS_SECONDS = 2e-7
-CHECK_GAPS_VARIABLE = 3e-3
-"""Seconds per row and variable, and per variable, that it takes where values are missing: the
-subsets of every parent set are scored, too. It took 1 s for 5,000 rows of 300 variables."""
-
-CHECK_MOST_SHARE = 0.8
-"""Share of the time left that is kept for this check and for writing files, at most. A report and a
-.bif file of 5,000 variables take 7 s; with 12 s in all and 4 s of reading, 0.4 was too little."""
-
-# ---- how the time of exact search is divided ----------------------------------------------
-
-WHOLE_VARIABLES = 13
-"""Up to this many variables all parent sets are scored: 53,000 families."""
-
-ALL_SETS_WORK = 1 << 30
-ALL_SETS_WORK_WHOLE = 1 << 33
-"""Sets of variables times rows. Up to this many, `learn` scores all parent sets, of any size: 19
-variables with 2,000 rows; the second with up to 13 variables, which share more of the work. It took
-2.7 ns each at most on one thread, and 0.2 ns for 13 variables (19 variables of 2, 3 and 8 states
-with 2,000 to 200,000 rows; 13 with 1,000,000), so three seconds at most."""
-
-CHOSEN_WORK = 500_000_000_000
-"""Families times rows that are scored by default where parent sets do not grow. On two threads they
-take 2 to 40 s with two to six states; with more states the clock may end them. With a fiftieth,
-tabu search had two parents on a table of 120 variables, and ended with a score 4 % lower."""
-
-# ---- sizes --------------------------------------------------------------------------------
-
-GROWTH_PATH_VARIABLES = 5_000
-"""Parent sets grow under knowledge about paths with up to this many variables: the costs of all
-arcs take eight bytes per pair of variables, 200 MB for as many, and a few copies."""
 
 
 class Clock:

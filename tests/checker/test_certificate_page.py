@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import naive
@@ -47,6 +46,11 @@ BRANCHES: list[dict[str, Any]] = [
     {**NODE, "branches": [1, 2]},
     {**CLOSED, "decision": ["before", 0, 1]},
     {**CLOSED, "decision": ["before", 1, 0]},
+]
+SPLIT_BELOW: list[dict[str, Any]] = [
+    BRANCHES[0],
+    {**BRANCHES[1], "steps": [], "parts": [[[0, 1], 3, 2]]},
+    BRANCHES[2],
 ]
 PARTS: list[dict[str, Any]] = [{**NODE, "parts": [[[0, 1], 1, 2]]}, CLOSED]
 
@@ -128,6 +132,7 @@ def test_nodes_that_are_not_reached_are_not_counted(tmp_path: Path) -> None:
         ({"nodes": [{**NODE, "parts": [[[], 1, 2]]}, CLOSED]}, "a part is empty"),
         ({"nodes": [{**NODE, "branches": [-2, -1]}, *BRANCHES[1:]]}, "-2 is not a number that"),
         ({"nodes": [{**NODE, "branches": [1, 1]}, *BRANCHES[1:]]}, "node 1 is reached twice"),
+        ({"nodes": [*SPLIT_BELOW, CLOSED]}, "only the root may be split"),
     ],
 )
 def test_what_is_refused(changes: dict[str, Any], message: str, tmp_path: Path) -> None:
@@ -142,12 +147,6 @@ def test_a_node_has_one_parent(tmp_path: Path) -> None:
     nodes = [{**NODE, "branches": [1, 2]}, there, absent, *BRANCHES[1:], NODE, NODE]
     sets = pack([*naive.as_lists(SETS)[:2], [(0.0, ()), (-1.0, (0,))]])
     assert "is reached twice" in refused(tmp_path, sets, nodes=nodes)
-
-
-def test_only_the_root_is_split(tmp_path: Path) -> None:
-    nodes = deepcopy(BRANCHES)
-    nodes[1] |= {"steps": [], "parts": [[[0, 1], 3, 2]]}
-    assert "only the root may be split" in refused(tmp_path, nodes=[*nodes, CLOSED])
 
 
 def test_the_network_may_be_null_but_not_missing(tmp_path: Path) -> None:

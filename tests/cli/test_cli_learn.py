@@ -44,7 +44,7 @@ def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     facts = dict(line.split("  ", 1) for line in shown.out.splitlines())
     assert list(facts) == ["Network", "Score", "Proven", "Held out", "Time", "Saved"]
     assert re.fullmatch(r" \d+ arcs among 8 variables, at most \d parents? each", facts["Network"])
-    assert re.fullmatch(r" +-[\d,.]+ \(bdeu, ess 1\)", facts["Score"])
+    assert re.fullmatch(r" +-[\d,.]+, bdeu \(ess 1\), 300 rows", facts["Score"])
     assert facts["Proven"].strip() == "optimal among all networks"
     assert facts["Held out"] == "not validated on held-out rows (see --holdout)"
     assert "nothing; to keep the result: -o network.bif --report" in facts["Saved"]

@@ -130,6 +130,6 @@ def test_clusters_are_violated_as_much_as_they_say(seed: int, n: int) -> None:
 def test_what_does_not_fit_together_is_refused() -> None:
     numbers, rows = np.zeros(2, dtype=np.int32), np.zeros((1, 1), dtype=np.int32)
     with pytest.raises(ValueError, match="one child, one row"):
-        _core.cluster_cuts(2, numbers, rows, np.zeros(2), 1, _core.Budget(None), 1)
+        _core.cluster_cuts(2, numbers, rows, np.zeros(2), _core.Budget(None), 1)
     with pytest.raises(ValueError, match="at most 32 variables"):
         _core.SubsetOrder(np.zeros(40, dtype=np.int64), np.zeros(1, np.uint32), np.zeros(1))

@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 from climbs import NO_LIMIT, assert_like_new, numbers
 from strategies import random_parent_sets
+from tables import using_kernels
 
 from forebear import _core
 from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from forebear.parentsets.collection import ParentSets
 
 # Lists of every length around a vector's, and past the 1,024 ranks that are scanned at once.
@@ -32,13 +31,6 @@ COLLECTIONS = {
     "words, 1,023 variables": partial(random_parent_sets, 1023, 33, 3, seed=10),
     "words, 1,024 variables": partial(random_parent_sets, 1024, 33, 3, seed=11),
 }
-
-
-@pytest.fixture(autouse=True)
-def _restored() -> Iterator[None]:
-    chosen = _core.kernels()
-    yield
-    assert _core.use_kernels(chosen)
 
 
 def climb(sets: ParentSets, seed: int) -> tuple[list[int], list[int], int]:
@@ -58,24 +50,21 @@ def test_all_kernels_climb_alike(name: str) -> None:
     sets = COLLECTIONS[name]()
     climbs = []
     for kernels in _core.available_kernels():
-        assert _core.use_kernels(kernels)
-        climbs.append(climb(sets, seed=1))
+        with using_kernels(kernels):
+            climbs.append(climb(sets, seed=1))
     assert all(other == climbs[0] for other in climbs[1:])
 
 
 @pytest.mark.parametrize("length", [*range(1, 10), 30, 31, 32, 33, 62, 63, 64, 65, 66, 127, 129])
 def test_all_kernels_find_the_last_set(length: int) -> None:
     """Variable 0 stands first: only the empty set fits, at the end of lists of every length."""
-    candidates = [(-float(rank), (1, 2) if rank % 2 else (1,)) for rank in range(length - 1)]
     parents = np.full((2, length + 2), 65535, dtype=np.uint16)
-    for column, (_, members) in enumerate(candidates):
-        parents[: len(members), column] = members
+    parents[0, : length - 1], parents[1, 1 : length - 1 : 2] = 1, 2
     offsets = np.array([0, length, length + 1, length + 2], dtype=np.int64)
-    scores = np.array([*(score for score, _ in candidates), -float(length), -1.0, -1.0])
+    scores = np.array([*range(0, -length, -1), -1.0, -1.0])
     for kernels in _core.available_kernels():
-        assert _core.use_kernels(kernels)
-        climber = _core.Climber(_core.OrderSets(offsets, scores, parents))
-        climber.start(np.array([0, 1, 2], dtype=np.int32))
-        assert climber.ranks.tolist() == [length - 1, 0, 0]
-        climber.start(np.array([1, 2, 0], dtype=np.int32))
-        assert climber.ranks.tolist() == [0, 0, 0]
+        with using_kernels(kernels):
+            climber = _core.Climber(_core.OrderSets(offsets, scores, parents))
+            for order, rank in (([0, 1, 2], length - 1), ([1, 2, 0], 0)):
+                climber.start(np.array(order, dtype=np.int32))
+                assert climber.ranks.tolist() == [rank, 0, 0]

@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING
 import naive
 import numpy as np
 import pytest
-from scoredsets import assert_same_sets
+from scoredsets import assert_by_definition, assert_identical, assert_same_sets
 from tables import random_table, using_kernels
 
 from forebear import Knowledge, _core, score_parent_sets
 from forebear.network.simulation import simulate
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import ScoringRun, make_job
-from forebear.scoring.scores import SCORES, as_score
+from forebear.scoring.scores import SCORES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from forebear.data.dataset import Dataset
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.job import Job
 
@@ -74,7 +73,7 @@ def test_more_parents_than_the_binary_kernel_takes() -> None:
     data = random_table([2] * 10, 400, seed=3)
     sets = score_parent_sets(data, score="ll", max_parents=9)
     assert sets.max_parents == 9
-    assert_scores_are_local(sets, data, "ll", 300)
+    assert_by_definition(sets, data, "ll", 300)
 
 
 @pytest.mark.parametrize("score", SCORES)
@@ -82,15 +81,7 @@ def test_scores_are_those_of_the_definition(score: str) -> None:
     """A sample of all that is kept, of a table too large for brute force."""
     data = simulate(25, 2_000, states=(2, 5), seed=3).data
     sets = score_parent_sets(data, score=score, max_parents=3)
-    assert_scores_are_local(sets, data, score, 400)
-
-
-def assert_scores_are_local(sets: ParentSets, data: Dataset, score: str, count: int) -> None:
-    for column in np.random.default_rng(0).choice(len(sets), min(count, len(sets)), replace=False):
-        v = int(np.searchsorted(sets.offsets, column, side="right")) - 1
-        parents = [int(p) for p in sets.parents[:, column] if p != sets.none]
-        expected = as_score(score).local(data, v, parents)
-        assert sets.scores[column] == pytest.approx(expected, rel=1e-9, abs=1e-8)
+    assert_by_definition(sets, data, score, 400)
 
 
 @pytest.mark.parametrize("rows", [5_000, 9_000])
@@ -98,7 +89,7 @@ def test_regrets_beyond_the_summed_ones(rows: int) -> None:
     """The core's expansion for many rows meets the exact sum of the definition."""
     data = random_table([2, 3, 4], rows)
     sets = score_parent_sets(data, score="fnml", max_parents=2)
-    assert_scores_are_local(sets, data, "fnml", 20)
+    assert_by_definition(sets, data, "fnml", 20)
 
 
 @pytest.mark.parametrize("score", ["bdeu", "bds", "fnml"])
@@ -125,8 +116,7 @@ def test_walks_for_each_variable_alone(score: str) -> None:
     job = make_job(data, score=score, max_parents=3, threads=2, constraints=constraints)
     assert not job.together
     alone, together = _run(job), _run(_in_one_walk(job))
-    np.testing.assert_array_equal(alone.scores, together.scores)
-    np.testing.assert_array_equal(alone.parents, together.parents)
+    assert_identical(alone, together)
     assert all(set(parents) <= few[v] for v in range(30) for _, _, parents in alone.of(v))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -103,37 +102,6 @@ def test_a_watcher_hears_of_the_search() -> None:
 def test_a_watcher_can_cancel() -> None:
     result = find_network(MORE, time_limit=PATIENCE, seed=1, certify=False, watcher=AtOnce())
     assert result.stop_reason == "cancelled"
-
-
-@pytest.mark.parametrize(
-    ("given", "advice"),
-    [
-        ({"no_improvement": 3}, "pass generations=NoImprovement(seconds=3)"),
-        ({"method": "dynamic"}, "pass algorithm=Exact(method='dynamic')"),
-        ({"seconds": 5}, "it is called time_limit"),
-        ({"checkpoint_interval": 5}, "did you mean checkpoint?"),
-        ({"bayes": 5}, "it has parent_sets, knowledge, algorithm"),
-    ],
-)
-def test_an_unknown_parameter_gets_advice(given: dict[str, Any], advice: str) -> None:
-    (name,) = given
-    message = f"find_network() has no parameter {name!r}: {advice}"
-    with pytest.raises(TypeError, match=re.escape(message)) as raised:
-        find_network(FEW, **given)
-    assert isinstance(raised.value, ForebearError)
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"certify": 1}, "certify must be True, False or a file, got 1"),
-        ({"watcher": print}, "watcher must be a Watcher, got builtin_function_or_method"),
-        ({"start": [0, 1]}, "start must be a Result, a Network or an order of all variables"),
-    ],
-)
-def test_mistakes(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(ForebearError, match=re.escape(message)):
-        find_network(FEW, **{"generations": 1} | given)
 
 
 def test_stop_rules() -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from forebear.learning.plan import Plan
+    from forebear.learning.searchable_sets import Plan
     from forebear.parentsets.collection import ParentSets
     from forebear.search.stop import Standing
     from forebear.search.trace import Improvement

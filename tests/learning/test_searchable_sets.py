@@ -1,20 +1,158 @@
-"""Which parent sets ``learn`` searches: those that grow, or a fixed collection."""
+"""Which parent sets ``learn`` searches: what counts choose, and what the clock does to it."""
 
 from __future__ import annotations
 
 import os
 import signal
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from watchers import AtFirst, Recorder
+from tables import random_table
+from watchers import AtFirst, Midway, Recorder
 
-from forebear import learn, score_network, simulate
+from forebear import (
+    LimitError,
+    Watcher,
+    learn,
+    score_network,
+    score_parent_sets,
+    simulate,
+)
+from forebear._util.errors import TimeLimitError
+from forebear._util.machine import resident_bytes
+from forebear.budget import Clock
 from forebear.data.dataset import Dataset
+from forebear.learning import searchable_sets
+from forebear.learning.cache import Cache
+from forebear.learning.run import Run
+from forebear.learning.searchable_sets import (
+    CHOSEN_WORK,
+    Plan,
+    choose_max_parents,
+    get_parent_sets,
+)
+from forebear.scoring.constraints import Constraints
+from forebear.scoring.job import make_job
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from forebear.scoring.job import Job
+
+HOUR = 3600.0
+
+
+def run(clock: Clock | None = None, watcher: Watcher | None = None, **more: Any) -> Run:
+    given = {"clock": clock or Clock(HOUR), "max_memory": 10**12, **more}
+    return replace(Run.checked(watcher=watcher or Watcher()), **given)
+
+
+def of_rows(n_variables: int, max_parents: int, rows: int, monkeypatch: pytest.MonkeyPatch) -> Job:
+    """Make a job of a small table that counts as one of so many rows."""
+    job = make_job(random_table([2] * n_variables, 10), max_parents=max_parents)
+    monkeypatch.setattr(searchable_sets, "CHOSEN_WORK", CHOSEN_WORK * 10 // rows)
+    return job
+
+
+@pytest.mark.parametrize(
+    ("n_variables", "preferred", "rows", "candidates", "chosen"),
+    [
+        (25, 5, 300_000, None, 5),  # 1.4 million families
+        (25, 5, 1_000_000, None, 4),
+        (25, 5, 10**9, None, 2),  # the clock may end it
+        (60, 3, 200_000, None, 3),
+        (60, 3, 300_000, None, 2),
+        (60, 1, 200_000, None, 1),
+        (140, 3, 5_000, None, 3),  # 63 million families
+        (140, 3, 15_000, 100, 3),  # 23 million
+        (140, 2, 5_000, 100, 3),  # three parents are only scored among few candidates
+        (140, 2, 10**7, 100, 2),  # the clock may end it
+    ],
+)
+def test_counts_choose_parents_and_candidates(
+    n_variables: int,
+    preferred: int,
+    rows: int,
+    candidates: int | None,
+    chosen: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    job = of_rows(n_variables, preferred, rows, monkeypatch)
+    found = choose_max_parents(job, run())
+    assert (found.max_candidates, found.max_parents) == (candidates, chosen)
+    if candidates is None:  # it is the same whatever the time limit is
+        assert choose_max_parents(job, run(Clock(1e-3))).max_parents == chosen
+
+
+def test_required_parents_are_possible(monkeypatch: pytest.MonkeyPatch) -> None:
+    job = of_rows(25, 5, 10**9, monkeypatch)
+    constraints = Constraints.make(job.data.n_variables, required={0: [1, 2, 3]})
+    assert choose_max_parents(replace(job, constraints=constraints), run()).max_parents == 3
+
+
+def test_memory() -> None:
+    """Sets that may not fit are not chosen; a run that cannot fit raises an error."""
+    job = make_job(random_table([2] * 60, 10), max_parents=3)
+    little = run(max_memory=resident_bytes() + 10**7)
+    assert choose_max_parents(job, little).max_parents == 2
+    with pytest.raises(LimitError, match="memory"):
+        learn(simulate(62, 600, seed=1).data, max_memory=1000, time_limit=20, cache=False)
+
+
+class Planned(Watcher):
+    """Notes what is planned."""
+
+    def planned(self, plan: Plan) -> None:
+        self.plan = plan.sentence()
+
+
+def test_the_plan_gives_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searchable_sets, "CHOSEN_WORK", 100_000)
+    seen = Planned()
+    learn(random_table([2] * 60, 10), algorithm="obs", time_limit=0.5, watcher=seen, cache=False)
+    assert "up to 2 parents (3 would be 2,056,800 families); obs on" in seen.plan
+
+
+TALL = make_job(random_table([2, 3] * 100, 20), max_parents=2)
+"""Its sets of one parent are scored first if there is a time limit."""
+
+
+def test_the_clock_cuts(tmp_path: Path) -> None:
+    """The sets of one parent are complete, and kept for a run that asks for these."""
+    clock = Clock(HOUR)
+    cut = run(clock, Midway(clock.cancel), cache=Cache(tmp_path))
+    sets = get_parent_sets(TALL, cut)
+    single = replace(TALL, max_parents=1)
+    assert sets.provenance == single.provenance
+    assert Cache(tmp_path).read(TALL) is None
+    assert Cache(tmp_path).read(single) is not None
+
+
+def test_a_late_network_is_better_than_none() -> None:
+    clock = Clock(HOUR)
+    clock.cancel()
+    assert get_parent_sets(TALL, run(clock)).provenance["max_parents"] == 1
+    with pytest.raises(TimeLimitError, match="reading the table took"):
+        get_parent_sets(TALL, run(clock), any_size=True)
+
+
+def test_learn_searches_what_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searchable_sets, "SCORING_SHARE", 1e-9)
+    data = simulate(120, 30, states=(2, 2), seed=1).data
+    how: dict[str, Any] = {"time_limit": 60, "generations": 1, "seed": 1, "certify": False}
+    result = learn(data, algorithm="hill-climbing", max_parents=3, cache=False, **how)
+    most = result.provenance["max_parents"]
+    assert most < 3
+    assert result.covers == (
+        f"among networks with at most {most} parent{'s' * (most > 1)} "
+        "(the time limit ended the scoring of larger sets)"
+    )
+    sets = score_parent_sets(data, max_parents=most)
+    best = sets.best_of_order(result.order)
+    assert sum(choice.score for choice in best) == pytest.approx(result.score)
+
 
 TABLE = simulate(15, 5_000, states=(2, 3), max_parents=4, seed=11).data
 TIMED: dict[str, Any] = {"time_limit": 60.0, "seed": 1, "threads": 1, "cache": False}
@@ -37,12 +175,6 @@ def test_interrupted_before_all_sets_are_scored() -> None:
     result = learn(TABLE, watcher=seen, **TIMED)
     assert (result.stop_reason, result.bound) == ("interrupted", None)
     assert result.score == pytest.approx(score_network(result.network, TABLE), rel=1e-9)
-
-
-@pytest.mark.parametrize("score", ["bdeu", "bic", "bds"])
-def test_a_generation_limit_gives_the_same_on_any_number_of_threads(score: str) -> None:
-    one, two = (learn(TABLE, score=score, generations=4, seed=3, threads=t) for t in (1, 2))
-    assert (one.network, one.bound) == (two.network, two.bound)
 
 
 def test_generations_do_not_depend_on_the_cache(tmp_path: Path) -> None:

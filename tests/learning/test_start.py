@@ -81,6 +81,8 @@ def test_variables_in_another_order_are_matched_by_name(table: Dataset) -> None:
     assert result.score >= score_network(start, table) - 1e-6
     with pytest.raises(ForebearError, match="start has other variables"):
         learn(table, start=Network(("a",), ((),)), **QUICK)
+    with pytest.raises(ForebearError, match="start must be a Result, a Network or an order of all"):
+        learn(table, start=[0, 1], **QUICK)
 
 
 def test_a_start_beyond_the_limit_on_parents_is_only_an_order(table: Dataset) -> None:

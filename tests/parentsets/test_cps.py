@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from programs import run_python
 from safetensors import safe_open
+from scoredsets import assert_identical
 from strategies import pack, parent_set_collections
 
 from forebear import __version__, score_parent_sets
@@ -25,21 +26,12 @@ if TYPE_CHECKING:
 NONE = np.iinfo(np.uint16).max
 
 
-@pytest.fixture
-def small() -> ParentSets:
-    return pack([[(-1.5, (1,)), (-2.0, ())], [(-3.25, ())]])
-
-
 @settings(max_examples=40)
 @given(parent_set_collections(required_parents=True))
 def test_round_trip(tmp_path_factory: pytest.TempPathFactory, sets: ParentSets) -> None:
     path = tmp_path_factory.mktemp("native") / "sets.cps"
     write_cps(sets, path)
-    again = ParentSets.load(path)
-    assert again.names == sets.names
-    for name in ("offsets", "scores", "parents"):
-        np.testing.assert_array_equal(getattr(again, name), getattr(sets, name))
-        assert getattr(again, name).dtype == getattr(sets, name).dtype
+    assert_identical(ParentSets.load(path), sets)
 
 
 def test_safetensors_opens_it(tmp_path: Path) -> None:
@@ -60,9 +52,9 @@ def test_safetensors_opens_it(tmp_path: Path) -> None:
     assert tuple(about["names"]) == sets.names
 
 
-def test_every_flipped_byte_is_refused(small: ParentSets, tmp_path: Path) -> None:
+def test_every_flipped_byte_and_every_other_length_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "small.cps"
-    write_cps(small, path)
+    write_cps(pack([[(-1.5, (1,)), (-2.0, ())], [(-3.25, ())]]), path)
     whole = path.read_bytes()
     for place in range(len(whole)):
         for flip in (0x01, 0x20, 0x80, 0xFF):
@@ -71,12 +63,6 @@ def test_every_flipped_byte_is_refused(small: ParentSets, tmp_path: Path) -> Non
             path.write_bytes(damaged)
             with pytest.raises(FileError):
                 ParentSets.load(path)
-
-
-def test_every_other_length_is_refused(small: ParentSets, tmp_path: Path) -> None:
-    path = tmp_path / "small.cps"
-    write_cps(small, path)
-    whole = path.read_bytes()
     for length in range(len(whole)):
         path.write_bytes(whole[:length])
         with pytest.raises(FileError):
@@ -129,24 +115,7 @@ def test_an_unknown_way_to_handle_missing_values_is_refused(tmp_path: Path) -> N
     forge(path, {"missing": "available"})
     assert len(ParentSets.load(path)) == 3
     forge(path, {"missing": "weighted"})
-    with pytest.raises(FileError) as refused:
-        ParentSets.load(path)
-    assert str(refused.value) == f"{path}: missing must be one of available, em, got 'weighted'"
-
-
-@pytest.mark.parametrize(
-    "shape", [[-1], [2**62], [3, 1], ["3"], None, {}, [10**30]], ids=lambda shape: str(shape)
-)
-def test_absurd_shapes_are_refused(tmp_path: Path, shape: object) -> None:
-    path = tmp_path / "forged.cps"
-    forge(path)
-    whole = path.read_bytes()
-    length = int.from_bytes(whole[:8], "little")
-    fields = json.loads(whole[8 : 8 + length])
-    fields["scores"]["shape"] = shape
-    header = json.dumps(fields).encode()
-    path.write_bytes(len(header).to_bytes(8, "little") + header + whole[8 + length :])
-    with pytest.raises(FileError):
+    with pytest.raises(FileError, match="missing must be one of available, em, got 'weighted'"):
         ParentSets.load(path)
 
 
@@ -207,7 +176,5 @@ def test_arrays_are_mapped_not_read(tmp_path: Path) -> None:
         parents=np.concatenate([pairs, empty], axis=1).astype(np.uint16),
     )
     write_cps(sets, tmp_path / "large.cps")
-    command = [sys.executable, "-c", READ_AND_MEASURE, str(tmp_path / "large.cps")]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert sets.nbytes > 50_000_000
-    assert int(done.stdout) < 10_000_000
+    assert int(run_python(READ_AND_MEASURE, str(tmp_path / "large.cps"))) < 10_000_000

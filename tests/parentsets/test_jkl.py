@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jklfiles import SMALL, assert_same, read_text
 from naive import ScoredSets, as_lists, best_first
+from scoredsets import assert_identical
 from strategies import pack
 
 from forebear._util.errors import FileError, ForebearError, ForebearWarning
@@ -25,6 +25,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
     from random import Random
+
+
+SMALL = b"3\nA 2\n-1.5 1 C\n-2 0\nB 3\n-1 2 A C\n-3 1 A\n-4 0\nC 1\n-7 0\n"
+
+
+def read_text(folder: Path, text: str | bytes) -> ParentSets:
+    path = folder / "some.jkl"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return ParentSets.load(path)
 
 
 # Reading: what is accepted
@@ -65,7 +74,7 @@ def test_small_file(tmp_path: Path) -> None:
 )
 def test_liberties(tmp_path: Path, text: bytes) -> None:
     """Other programs' ways of writing the same file read the same."""
-    assert_same(read_text(tmp_path, text), read_text(tmp_path, SMALL))
+    assert_identical(read_text(tmp_path, text), read_text(tmp_path, SMALL))
 
 
 @pytest.mark.parametrize("names", [("1", "2"), ("1", "x"), ("00", "1"), ("7", "0")])
@@ -214,7 +223,7 @@ def test_gzip_both_ways(tmp_path: Path) -> None:
     packed = (tmp_path / "a.jkl.gz").read_bytes()
     assert gzip.decompress(packed) == (tmp_path / "a.jkl").read_bytes()
     assert packed == (tmp_path / "b.jkl.gz").read_bytes()
-    assert_same(ParentSets.load(tmp_path / "a.jkl.gz"), sets)
+    assert_identical(ParentSets.load(tmp_path / "a.jkl.gz"), sets)
 
 
 @pytest.mark.parametrize(
@@ -298,7 +307,7 @@ def test_round_trip_to_the_bit(folder: Path, sets: ParentSets) -> None:
     first, second = folder / "first.jkl", folder / "second.jkl"
     write_jkl(sets, first)
     back = ParentSets.load(first)
-    assert_same(back, sets)
+    assert_identical(back, sets)
     write_jkl(back, second)
     assert first.read_bytes() == second.read_bytes()
 
@@ -316,7 +325,7 @@ def test_any_order_of_lines_reads_the_same(folder: Path, sets: ParentSets, rando
         blocks.append("\n".join(lines))
     random.shuffle(blocks)
     back = read_text(folder, "\n".join([str(len(blocks)), *blocks]))
-    assert_same(back, ParentSets(back.names, sets.offsets, sets.scores, sets.parents))
+    assert_identical(back, ParentSets(back.names, sets.offsets, sets.scores, sets.parents))
 
 
 # Whatever the bytes, either parent sets or a FileError

@@ -14,7 +14,6 @@ from forebear.knowledge.relations import Relations
 from forebear.posterior.chains import (
     ChainSettings,
     adjust_temperatures,
-    initial_temperatures,
     run_chains,
     start_ranks,
 )
@@ -96,12 +95,6 @@ def test_starts() -> None:
     assert only.tolist() == [both[1].tolist()] * 2
     with pytest.raises(ForebearError, match="no network that was found satisfies"):
         start_ranks(sets, [empty], 2, lambda _: False)
-
-
-def test_temperatures_at_first() -> None:
-    assert initial_temperatures(1, 10) == [1.0]
-    assert initial_temperatures(3, 4) == [1.0, 0.5, 0.25]
-    assert initial_temperatures(2, 400)[1] == pytest.approx(0.9)
 
 
 def test_temperatures_are_adjusted() -> None:

@@ -12,6 +12,7 @@ from certificates import FEW_CUTS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets
+from watchers import AtOnce, Failing, Recorder
 
 from forebear import Exact, Watcher, find_network
 from forebear._util.errors import ForebearError, LimitError
@@ -20,12 +21,9 @@ from forebear.proof.dynamic_programming import check_memory
 from forebear.proof.exact_search import find_exact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from forebear.parentsets.collection import ParentSets
     from forebear.proof.exact_search import Method
     from forebear.result import Result
-    from forebear.search.trace import Improvement
 
 METHODS: tuple[Method, ...] = ("dynamic", "branch-and-cut")
 
@@ -96,34 +94,15 @@ def test_branch_and_cut_on_problems_that_need_nodes(
     check_proven(result, naive.best_score(naive.as_lists(sets)))
 
 
-class Listening(Watcher):
-    """Keeps the improvements; cancels or interrupts at once."""
-
-    def __init__(self, stop: str = "") -> None:
-        self.steps: list[Improvement] = []
-        self._stop = stop
-
-    def started(self, cancel: Callable[[], None]) -> None:
-        if self._stop == "cancelled":
-            cancel()
-
-    def improved(self, improvement: Improvement) -> None:
-        self.steps.append(improvement)
-
-    def bounding(self, bound: float, score: float | None) -> None:
-        if self._stop == "interrupted":
-            raise KeyboardInterrupt
-
-
 @each_method
 def test_larger_problems_and_what_is_reported(method: Method) -> None:
-    watcher = Listening()
+    watcher = Recorder()
     sets = random_parent_sets(11, 60, seed=2)
     result = find_network(sets, algorithm=Exact(method), seed=1, watcher=watcher)
     check_proven(result, naive.best_score(naive.as_lists(sets)))
     assert result.settings == {"method": method}
-    assert watcher.steps == list(result.trace)
-    assert watcher.steps[-1].score == result.score
+    assert watcher.improvements == list(result.trace)
+    assert watcher.improvements[-1].score == result.score
 
 
 # ---- searches that end early -------------------------------------------------------------------
@@ -157,11 +136,13 @@ def test_stopped_searches_keep_the_best_so_far(
     check_unproven(exact(MIDDLING, method, **options), reason)
 
 
-@pytest.mark.parametrize("reason", ["cancelled", "interrupted"])
+@pytest.mark.parametrize(
+    ("watcher", "reason"),
+    [(AtOnce(), "cancelled"), (Failing("bounding", KeyboardInterrupt), "interrupted")],
+)
 @pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")
-def test_watchers_stop_searches(reason: str) -> None:
-    method = Exact("branch-and-cut")
-    found = find_network(MIDDLING, algorithm=method, seed=1, watcher=Listening(reason))
+def test_watchers_stop_searches(watcher: Watcher, reason: str) -> None:
+    found = find_network(MIDDLING, algorithm=Exact("branch-and-cut"), seed=1, watcher=watcher)
     check_unproven(found, reason)
 
 

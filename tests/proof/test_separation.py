@@ -24,20 +24,6 @@ def test_triangles_violate_a_cluster_of_two() -> None:
     assert {(tuple(members), k): value for members, k, value in found}[(0, 1, 2), 2] == 0.5
 
 
-def test_cycles_of_whole_sets_are_always_found() -> None:
-    parents = np.array([[3], [0], [1], [2]], dtype=np.int32)
-    found = _core.cluster_cuts(
-        4,
-        np.arange(4, dtype=np.int32),
-        parents,
-        np.ones(4),
-        most_level=1,
-        budget=_core.Budget(None),
-        threads=2,
-    )
-    assert found[0] == ([0, 1, 2, 3], 1, 1.0)
-
-
 def test_nearly_parallel_cuts_are_left_out() -> None:
     sets = FlatSets.of(random_parent_sets(5, 8, seed=1), 1.0)
     solution = Solution(np.arange(len(sets)), np.full(len(sets), 0.5))

@@ -54,9 +54,7 @@ def test_same_as_by_levels_and_by_brute_force(
     levels = ScoringRun(job)
     assert levels.run() == "done"
     assert naive.as_lists(found) == naive.as_lists(levels.collect())
-    wanted = naive.parent_sets(
-        data, n - 1, score, known.get("required"), known.get("forbidden"), None
-    )
+    wanted = naive.parent_sets(data, n - 1, score, known.get("required"), known.get("forbidden"))
     for own, every in zip(naive.as_lists(found), wanted, strict=True):
         for value, parents in every:
             subsets = [s for s, other in own if set(other) <= set(parents)]

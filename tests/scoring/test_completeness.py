@@ -16,11 +16,15 @@ from forebear import (
     ForebearError,
     LimitError,
     ParentSets,
+    Watcher,
     find_network,
     learn,
     score_parent_sets,
     simulate,
 )
+from forebear._util.errors import TimeLimitError
+from forebear.budget import Clock
+from forebear.scoring.all_sets import score_all_sizes
 from forebear.scoring.completeness import completed, upper_bounds
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import ScoringRun, make_job
@@ -83,7 +87,7 @@ def test_all_sets_worth_having_are_there(
     assert found.is_complete
     most = data.n_variables - 1
     wanted = naive.parent_sets(
-        data, most, kind[0], known.get("required"), known.get("forbidden"), None, **given_
+        data, most, kind[0], known.get("required"), known.get("forbidden"), **given_
     )
     for own, every in zip(naive.as_lists(found), wanted, strict=True):
         # What is worth having is there, up to rounding; some sets may be there that are not.
@@ -111,3 +115,21 @@ def test_scores_without_limits() -> None:
         score_parent_sets(simulate(20, 50, seed=1).data, score="mit", max_parents="all")
     with pytest.raises(ForebearError, match="cannot be combined with max_candidates"):
         score_parent_sets(data, max_parents="all", max_candidates=2)
+
+
+def test_too_many_large_sets() -> None:
+    """The time is over once sets of a few parents are scored."""
+    clock = Clock(3600.0)
+
+    class Ending(Watcher):
+        def scoring(self, fraction: float) -> None:
+            if fraction == 1.0:
+                clock.cancel()
+
+    job = make_job(simulate(20, 100, seed=1).data, score="bds", max_parents=1, threads=1)
+    with pytest.raises(
+        TimeLimitError,
+        match="not enough time, or there are too many large parent sets, .* increase time_limit, "
+        r"or give max_parents \(the sets of up to 5 parents are scored\)",
+    ):
+        score_all_sizes(job, clock, watcher=Ending())

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import pytest
+from programs import run_python
 from tables import random_table
 
 from forebear._util.errors import LimitError
@@ -36,11 +36,7 @@ print(least_bytes(job), peak() - before, len(sets))
 
 
 def measure(room: int = 0) -> tuple[int, int, int]:
-    done = subprocess.run(
-        [sys.executable, "-c", MEASURE, str(room)], capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    least, peak, kept = map(int, done.stdout.split())
+    least, peak, kept = map(int, run_python(MEASURE, str(room)).split())
     return least, peak, kept
 
 

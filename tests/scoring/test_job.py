@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
 import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from programs import run_python
 from tables import random_table
-from waiting import PATIENCE
 from watchers import Recorder
 
-from forebear import _core, score_parent_sets
+from forebear import _core, learn, score_parent_sets
 from forebear._util.errors import DataError, ForebearError, LimitError
 from forebear.data.dataset import Dataset
 from forebear.network.simulation import simulate
@@ -78,15 +76,7 @@ except KeyboardInterrupt:
 
 @pytest.mark.slow
 def test_interrupt_leaves_no_thread() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=True,
-    )
-    assert done.stdout.split() == ["interrupted", "1"]
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert run_python(INTERRUPTED).split() == ["interrupted", "1"]
 
 
 OUT_OF_ADDRESSES = """
@@ -108,11 +98,7 @@ except LimitError as error:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_running_out_of_memory_in_a_thread_is_an_error() -> None:
     """The system refuses memory to the core's threads: no crash, a message."""
-    done = subprocess.run(
-        [sys.executable, "-c", OUT_OF_ADDRESSES], capture_output=True, text=True, timeout=60
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("scoring reached the memory limit of")
+    assert run_python(OUT_OF_ADDRESSES).startswith("scoring reached the memory limit of")
 
 
 @pytest.mark.parametrize(
@@ -189,3 +175,20 @@ def test_several_threads_score_at_once() -> None:
 
     with ThreadPoolExecutor(3) as pool:
         assert len(set(pool.map(scores, jobs))) == 1
+
+
+@pytest.mark.parametrize("n_variables", [10, 25])
+def test_a_table_is_packed_once_in_a_run(n_variables: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs are scored on the same table with its columns in another order, packed for itself."""
+    data = simulate(n_variables, 200, seed=1).data
+    packed: list[bool] = []
+    usual = _core.PackedTable.make
+
+    def make(**given: Any) -> _core.PackedTable:
+        packed.append(np.array_equal(given["codes"], data.codes))
+        return usual(**given)
+
+    monkeypatch.setattr(_core.PackedTable, "make", make)
+    learn(data, generations=20, seed=1, cache=False)
+    assert packed.count(True) == 1
+    assert len(packed) <= 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -35,26 +37,16 @@ def test_any_table(data: Dataset, n_parts: int, max_parents: int, score: str) ->
     assert_same_as_whole(data, n_parts, max_parents=max_parents, score=score)
 
 
-@pytest.mark.parametrize("n_parts", [1, 2, 3, 7, 40])
-@pytest.mark.parametrize("max_parents", [2, 3])
-def test_more_variables(n_parts: int, max_parents: int) -> None:
+KNOWN = Constraints.make(30, required={3: [1], 5: [2, 4]}, forbidden={0: [1, 2], 7: [8]})
+
+
+@pytest.mark.parametrize("n_parts", [1, 3, 7, 40])
+@pytest.mark.parametrize("most", [None, 1, 5])
+@pytest.mark.parametrize("constraints", [None, KNOWN])
+def test_more_variables(n_parts: int, most: int | None, constraints: Constraints | None) -> None:
     data = simulate(30, 200, max_parents=3, seed=2).data
-    assert_same_as_whole(data, n_parts, max_parents=max_parents)
-
-
-@pytest.mark.parametrize("most", [1, 2, 5, 100])
-def test_only_the_best(most: int) -> None:
-    data = simulate(12, 300, max_parents=3, seed=3).data
-    assert_same_as_whole(data, 3, max_parents=3, max_sets_per_variable=most)
-
-
-def test_constraints() -> None:
-    data = simulate(10, 300, max_parents=3, seed=4).data
-    constraints = Constraints.make(
-        len(data.names), required={3: [1], 5: [2, 4]}, forbidden={0: [1, 2], 7: [8]}
-    )
-    assert_same_as_whole(data, 4, max_parents=3, constraints=constraints)
-    assert_same_as_whole(data, 4, max_parents=3, max_sets_per_variable=4, constraints=constraints)
+    settings: dict[str, Any] = {"max_sets_per_variable": most, "constraints": constraints}
+    assert_same_as_whole(data, n_parts, max_parents=3, **settings)
 
 
 @given(st.integers(1, 60), st.integers(0, 4), st.integers(1, 70))

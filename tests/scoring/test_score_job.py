@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from scoredsets import assert_identical
 from tables import random_table
 from watchers import Midway
 
@@ -26,11 +27,6 @@ if TYPE_CHECKING:
     from forebear.scoring.job import Job
 
 HOUR = 3600.0
-
-
-def assert_same_sets(found: ParentSets, expected: ParentSets) -> None:
-    for name in ("offsets", "scores", "parents"):
-        assert np.array_equal(getattr(found, name), getattr(expected, name))
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +66,7 @@ def test_the_largest_size_that_is_complete(job: Job) -> None:
     clock = Clock(HOUR)
     sets = score_in_time(job, clock, watcher=Midway(clock.cancel))
     smaller = replace(job, max_parents=1)
-    assert_same_sets(sets, score_job(smaller))
+    assert_identical(sets, score_job(smaller))
     assert sets.provenance == smaller.provenance
 
 
@@ -126,11 +122,11 @@ def test_score_parent_sets_returns_and_writes_them(
         r"to score more, increase time_limit$",
     ):
         sets = score_parent_sets(data, max_parents=2, time_limit=HOUR, path=path, watcher=ended)
-    assert_same_sets(sets, score_job(make_job(data, max_parents=1)))
+    assert_identical(sets, score_job(make_job(data, max_parents=1)))
     assert (sets.provenance["max_parents"], sets.provenance["cut_short"]) == (1, True)
     if path is not None:
         assert sets.path == path
-        assert_same_sets(ParentSets.load(path), sets)
+        assert_identical(ParentSets.load(path), sets)
     if name == "a.cps":
         assert ParentSets.load(tmp_path / "a.cps").provenance == sets.provenance
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scoredsets import TOLERANCE, assert_same_sets
+from scoredsets import TOLERANCE, assert_by_definition, assert_same_sets
 from strategies import datasets
-from tables import shared_table
+from tables import shared_table, using_kernels
 
 from forebear import Dataset, _core, score_parent_sets
 from forebear.scoring.constraints import Constraints
@@ -34,12 +34,8 @@ def test_sets_equal_brute_force(
 ) -> None:
     """Every score, in-degree and instruction set keeps what the definition keeps."""
     max_parents = min(max_parents, data.n_variables - 1)
-    before = _core.kernels()
-    assert _core.use_kernels(kernels)
-    try:
+    with using_kernels(kernels):
         sets = score_parent_sets(data, score=score, max_parents=max_parents, threads=threads)
-    finally:
-        _core.use_kernels(before)
     assert_same_sets(naive.as_lists(sets), naive.parent_sets(data, max_parents, score))
 
 
@@ -81,7 +77,7 @@ def test_constraints_equal_brute_force(data: Dataset, score: str, draw: st.DataO
         threads=2,
     )
     sets = score_job(job)
-    expected = naive.parent_sets(data, max_parents, score, required, forbidden, None)
+    expected = naive.parent_sets(data, max_parents, score, required, forbidden)
     if limit is not None:
         assert (sets.counts <= limit).all()
         expected = [[*e[: limit - 1], e[-1]] if len(e) > limit else e for e in expected]
@@ -101,10 +97,7 @@ def test_counts_of_every_size(score: str, ess: float) -> None:
     data = Dataset(likely, tuple("abcd"), (("x", "y", "z"),) * 4)
     made = as_score(score, ess=ess)
     sets = score_parent_sets(data, score=made, max_parents=3)
-    for variable in range(4):
-        for own in sets.of(variable):
-            exact = made.local(data, variable, own.parents)
-            assert own.score == pytest.approx(exact, rel=1e-12, abs=1e-8)
+    assert_by_definition(sets, data, made)
 
 
 @pytest.mark.parametrize("score", ["bdeu", "bic"])
@@ -114,11 +107,7 @@ def test_counts_beyond_those_tabulated(score: str) -> None:
     codes[2, ::2] = 1
     data = Dataset(codes, ("a", "b", "c"), (("x", "y"),) * 3)
     sets = score_parent_sets(data, score=score, max_parents=2, threads=1)
-    definition = as_score(score)
-    for v in range(3):
-        for one in sets.of(v):
-            expected = definition.local(data, v, one.parents)
-            assert one.score == pytest.approx(expected, rel=1e-11)
+    assert_by_definition(sets, data, score)
 
 
 # Table 6 of the paper where it has the data; sums of the best and of the empty sets' scores.

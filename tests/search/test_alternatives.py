@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from results import random_dag, result_of
 from strategies import parent_set_collections
 
 from forebear import (
-    ASOBS,
-    INOBS,
-    MINOBS,
-    OBS,
-    PSMINOBS,
     FileError,
-    HillClimbing,
     Network,
     ParentSets,
     Result,
-    Tabu,
     find_network,
     k_best_networks,
     score_network,
@@ -37,7 +28,6 @@ from forebear.search.alternatives import (
     Alternative,
     alternatives_among,
     best_distinct,
-    most_networks,
 )
 
 if TYPE_CHECKING:
@@ -67,17 +57,10 @@ def test_the_best_of_some_networks(drawn: tuple[ParentSets, list[list[int]]]) ->
     found = [naive.score_of_ranks(naive.as_lists(sets), row) for row in kept.tolist()]
     assert found == pytest.approx([score for score, _ in expected])
     assert {tuple(row) for row in kept.tolist()} == {row for _, row in expected}
-
-
-@given(sets_and_networks())
-def test_networks_by_their_parents(drawn: tuple[ParentSets, list[list[int]]]) -> None:
-    sets, networks = drawn
-    rows = [np.array(row, dtype=np.int32) for row in networks]
-    made = alternatives_among(sets, rows)
-    for alternative, row in zip(made, best_distinct(sets, rows).tolist(), strict=True):
+    for made, row in zip(alternatives_among(sets, list(kept)), kept.tolist(), strict=True):
         chosen = [sets.at(v, rank + 1) for v, rank in enumerate(row)]
-        assert alternative.parents == tuple(choice.parents for choice in chosen)
-        assert alternative.score == naive.score_of_ranks(naive.as_lists(sets), row)
+        assert made.parents == tuple(choice.parents for choice in chosen)
+        assert made.score == naive.score_of_ranks(naive.as_lists(sets), row)
 
 
 def check(result: Result, sets: ParentSets) -> None:
@@ -92,23 +75,11 @@ def check(result: Result, sets: ParentSets) -> None:
         assert score_network(network, DATA) == pytest.approx(one.score)
 
 
-ALGORITHMS = [
-    PSMINOBS(chains=3, rate=0.5),
-    MINOBS(),
-    INOBS(chains=3),
-    OBS(),
-    ASOBS(),
-    HillClimbing(),
-    Tabu(),
-]
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda each: type(each).__name__)
-def test_every_algorithm_has_some(algorithm: Any, sets: ParentSets) -> None:
-    result = find_network(sets, algorithm=algorithm, generations=8, seed=2, certify=False)
+@pytest.mark.parametrize("name", ["ps-minobs", "minobs", "inobs", "obs", "asobs", "tabu"])
+def test_every_algorithm_has_some(name: str, sets: ParentSets) -> None:
+    result = find_network(sets, algorithm=name, generations=8, seed=2, certify=False)
     check(result, sets)
-    if isinstance(algorithm, PSMINOBS | MINOBS):
-        assert len(result.alternatives) > 20
+    assert len(result.alternatives) > (20 if "minobs" in name else 0)
 
 
 def test_populations_before_the_last_count(sets: ParentSets) -> None:
@@ -144,10 +115,7 @@ def test_round_trip(sets: ParentSets, tmp_path: Path) -> None:
     ("changes", "message"),
     [
         ([[0, [12]]], "impossible parents of variable 0"),
-        ([[12, [0]]], "impossible parents of variable 12"),
-        ([[0, [-1]]], "impossible parents of variable 0"),
         ([[3, [3]]], "impossible parents of variable 3"),
-        ([[0]], "damaged"),
         (7, "damaged"),
     ],
 )
@@ -159,15 +127,3 @@ def test_damage(sets: ParentSets, tmp_path: Path, changes: object, message: str)
     path.write_text(json.dumps(fields))
     with pytest.raises(FileError, match=message):
         Result.load(path)
-
-
-def test_the_best_of_many_are_kept() -> None:
-    rng = np.random.default_rng(1)
-    network = random_dag(90, 3, seed=1)
-    sets = score_parent_sets(simulate(90, 50, seed=1).data, max_parents=1)
-    rows = [rng.integers(0, sets.counts).astype(np.int32) for _ in range(160)]
-    made = alternatives_among(sets, rows)
-    assert len(made) == MOST_NETWORKS
-    assert [most_networks(n) for n in (0, 10, 900, 20_000, 2_000_000)] == [100, 100, 100, 50, 1]
-    result = replace(result_of(network), alternatives=made)
-    assert len(json.loads(result.to_json())["alternatives"]) == MOST_NETWORKS

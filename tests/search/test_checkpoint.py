@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,16 +27,13 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.search import checkpoint
 from forebear.search.checkpoint import (
     Checkpoint,
-    Checkpointer,
     read_started,
     write_started,
 )
-from forebear.search.recipe import Recipe, stop_fields, stop_of
+from forebear.search.recipe import stop_fields, stop_of
 from forebear.search.threads import Workers
-from forebear.search.trace import Trace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,29 +112,6 @@ def test_more_time(sets: ParentSets, tmp_path: Path) -> None:
     assert len(second.trace) >= len(first.trace)
     with pytest.raises(ForebearError, match="time_limit must be positive"):
         resume_search(path, time_limit=0)
-
-
-@pytest.mark.parametrize(("takes", "pause"), [(0.0, 1.0), (0.25, 5.0)])
-def test_writing_takes_a_small_share_of_the_time(
-    takes: float, pause: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = 0.0
-    written: list[float] = []
-
-    def write(made: Checkpoint, path: Path) -> None:
-        nonlocal now
-        written.append(made.seconds)
-        now += takes
-
-    monkeypatch.setattr(checkpoint, "time", SimpleNamespace(monotonic=lambda: now))
-    monkeypatch.setattr(Checkpoint, "write", write)
-    recipe = Recipe({}, "ps-minobs", "PSMINOBS", {}, 1, {}, [])
-    keeper = Checkpointer(tmp_path / "state", recipe, 1, _written=now)
-    while now < 60:
-        keeper.offer(1, dict, Trace(), now)
-        now += 0.25
-    assert written[0] == 1.0
-    assert np.diff(written).tolist() == [pause] * (len(written) - 1)
 
 
 def test_idle_seconds_count_from_the_resuming_on(sets: ParentSets, tmp_path: Path) -> None:

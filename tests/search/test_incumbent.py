@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets
+from watchers import Recorder
 
-from forebear import Watcher
 from forebear.search.chain import FoundNetwork
 from forebear.search.incumbent import Incumbent
 from forebear.search.trace import Improvement
@@ -37,20 +37,15 @@ def test_it_holds_the_best_of_all_that_was_offered(sets: ParentSets, data: st.Da
 
 
 def test_improvements_of_chains_are_reported_even_if_others_are_ahead() -> None:
-    seen: list[Improvement] = []
-
-    class Notes(Watcher):
-        def improved(self, improvement: Improvement) -> None:
-            seen.append(improvement)
-
+    heard = Recorder()
     sets = random_parent_sets(6, 10, seed=1)
     first, second = (network_of(sets, list(order)) for order in (range(6), range(5, -1, -1)))
-    incumbent = Incumbent(Notes())
+    incumbent = Incumbent(heard)
     steps = [Improvement(1, 0.1, 1, first.score), Improvement(2, 0.2, 1, second.score)]
     incumbent.offer(first, steps[0])
     incumbent.offer(second, steps[1])
     incumbent.offer(first)  # not by a chain
-    assert seen == list(incumbent.trace) == steps
+    assert heard.improvements == list(incumbent.trace) == steps
 
 
 def test_its_sets_are_added_to_a_collection_that_lacks_them() -> None:

@@ -1,4 +1,4 @@
-"""The searches that people use today: right scores, the optimum of small problems, no surprises."""
+"""All searches over orders and arcs: right scores, the optimum of small problems, no surprises."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import ScoredSets, acyclic_selection, arc_moves, as_lists, order_parents
-from strategies import pack, parent_set_collections
+from searches import CROWDING, PUBLISHED, minobs
+from strategies import pack, parent_set_collections, random_parent_sets
 
 from forebear import _core
 from forebear._util.errors import ForebearError
 from forebear.search.algorithm import Search
 from forebear.search.hill_climbing import HillClimbing, Tabu
+from forebear.search.minobs import MINOBS
 from forebear.search.multistart import ASOBS, INOBS, OBS
+from forebear.search.psminobs import PSMINOBS
 from forebear.search.runner import run
 from forebear.search.space import SearchSpace
 from forebear.search.stop import AnyOf, MaxGenerations, Target
@@ -35,17 +38,13 @@ if TYPE_CHECKING:
     from forebear.search.chain import FoundNetwork
 
 ALGORITHMS: list[Any] = [
-    OBS(),
-    OBS(restart_swaps=0),
-    ASOBS(batch=8),
-    INOBS(climbs=3),
-    HillClimbing(),
-    Tabu(),
+    *(OBS(), OBS(restart_swaps=0), ASOBS(batch=8), INOBS(climbs=3)),
+    *(minobs(CROWDING), minobs(PUBLISHED), HillClimbing(), Tabu()),
 ]
-IDS = ["obs", "obs-fresh", "asobs", "inobs", "hc", "tabu"]
+IDS = ["obs", "obs-fresh", "asobs", "inobs", "minobs", "published", "hc", "tabu"]
 each_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS, ids=IDS)
 # Networks that tie keep a search by arcs from some sets, however long it goes on.
-each_over_orders = pytest.mark.parametrize("algorithm", ALGORITHMS[:4], ids=IDS[:4])
+each_over_orders = pytest.mark.parametrize("algorithm", ALGORITHMS[:6], ids=IDS[:6])
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -88,21 +87,6 @@ def chosen_ranks(scored: ScoredSets, order: list[int]) -> list[int]:
     return [sets.index(best) for sets, best in zip(scored, chosen, strict=True)]
 
 
-def random_problem(n: int, seed: int, sets: int = 40) -> ParentSets:
-    """Make a larger problem with many sets of up to 3 parents."""
-    rng = np.random.default_rng(seed)
-    scored = []
-    for child in range(n):
-        others = [v for v in range(n) if v != child]
-        chosen = {
-            tuple(sorted(int(p) for p in rng.choice(others, size, replace=False)))
-            for size in rng.integers(1, 4, size=sets)
-        }
-        ranked = sorted((-float(rng.exponential(50.0)), parents) for parents in chosen)[::-1]
-        scored.append([*ranked, (ranked[-1][0] - 10.0, ())])
-    return pack(scored)
-
-
 @each_algorithm
 @given(parent_set_collections(required_parents=True), seeds)
 @settings(max_examples=25)
@@ -139,7 +123,7 @@ def test_finds_the_optimum_of_small_problems(
 @each_algorithm
 @pytest.mark.parametrize("n", [30, 300])
 def test_same_seed_same_result_with_any_number_of_threads(algorithm: Any, n: int) -> None:
-    space = SearchSpace(random_problem(n, seed=n))
+    space = SearchSpace(random_parent_sets(n, 40, seed=n))
     one, three = (
         search(algorithm, space, 7, generations=4, threads=threads, chains=2) for threads in (1, 3)
     )
@@ -166,7 +150,7 @@ def test_warm_start_is_never_worse_than_the_orders_given(
 @each_algorithm
 def test_a_spent_budget_ends_a_generation_with_something(algorithm: Any) -> None:
     """No climb begins; the best is what it started from."""
-    space = SearchSpace(random_problem(100, seed=2))
+    space = SearchSpace(random_parent_sets(100, 40, seed=2))
     chain, free = (algorithm.chain(space, 1, np.random.SeedSequence(1)) for _ in range(2))
     with Workers(1) as workers:
         free.advance(workers)
@@ -260,7 +244,7 @@ def test_the_best_arc_is_changed_after_random_moves(
 
 @pytest.mark.parametrize("n", [30, 300])
 def test_a_climb_by_arcs_goes_on_like_a_fresh_one(n: int) -> None:
-    space = SearchSpace(random_problem(n, seed=5))
+    space = SearchSpace(random_parent_sets(n, 40, seed=5))
     random = _core.Random([1, 2, 3, 4])
     climber = _core.DagClimber(space.sets, 10, 20)
     for _ in range(5):
@@ -290,31 +274,31 @@ def test_a_network_with_a_cycle_is_refused() -> None:
     assert sorted(climber.best_ranks.tolist()) == [0, 1]
 
 
-@pytest.mark.parametrize("algorithm", [HillClimbing(), Tabu()], ids=["hc", "tabu"])
-def test_required_arcs_stay(algorithm: Any) -> None:
-    n = 12
-    scored: ScoredSets = [[(-5.0, ())] for _ in range(2)]
-    for child in range(2, n):
-        pair = (child - 2, child - 1)
-        triples = [(-1.0 - p, (p, *pair)) for p in range(child - 2)]
-        scored.append([*triples, (-20.0, pair), (-math.inf, ())])
-    space = SearchSpace(pack(scored))
-    (found,) = search(algorithm, space, 1, generations=20)
-    assert found.order.tolist() == list(range(n)) or found.order[:2].tolist() == [1, 0]
-    assert found.score == space.score(np.array(chosen_ranks(scored, list(range(n)))))
-
-
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("algorithm", "given", "message"),
     [
-        (lambda: OBS(steps=0), "steps must be at least 1, got 0"),
-        (lambda: OBS(tabu_length=-1), "tabu_length must be at least 0, got -1"),
-        (lambda: ASOBS(batch=0), "batch must be at least 1, got 0"),
-        (lambda: INOBS(climbs=0), "climbs must be at least 1, got 0"),
-        (lambda: HillClimbing(restart_moves=0), "restart_moves must be at least 1, got 0"),
-        (lambda: Tabu(chains=0), "chains must be at least 1, got 0"),
+        (OBS, {"steps": 0}, "steps must be at least 1, got 0"),
+        (OBS, {"tabu_length": -1}, "tabu_length must be at least 0, got -1"),
+        (ASOBS, {"batch": 0}, "batch must be at least 1, got 0"),
+        (INOBS, {"climbs": 0}, "climbs must be at least 1, got 0"),
+        (INOBS, {"climbs": 10**12}, "climbs must be at most 1,000,000"),
+        (HillClimbing, {"restart_moves": 0}, "restart_moves must be at least 1, got 0"),
+        (Tabu, {"chains": 0}, "chains must be at least 1, got 0"),
+        (MINOBS, {"variant": "memetic"}, "no variant of MINOBS is called 'memetic'"),
+        (MINOBS, {"population": 1}, "population must be at least 2, got 1"),
+        (MINOBS, {"population": 2.5}, "population must be a whole number, got 2.5"),
+        (MINOBS, {"population": 10**9}, "population must be at most 1,000,000"),
+        (MINOBS, {"crossovers": -1}, "crossovers must be at least 0, got -1"),
+        (MINOBS, {"crossovers": 0, "mutations": 0}, "a generation needs crossovers or mutations"),
+        (MINOBS, {"window": 0}, "window must be at least 1, got 0"),
+        (MINOBS, {"mutation_power": 1e9}, "mutation_power must be at most 100"),
+        (MINOBS, {"margin": "wide"}, "margin must be a number, got 'wide'"),
+        (MINOBS, {"patience": math.nan}, "patience must be a number, got nan"),
+        (PSMINOBS, {"chains": 1.5}, "chains must be a whole number"),
+        (PSMINOBS, {"rate": 0.0}, "rate must be positive, got 0"),
+        (PSMINOBS, {"rate": 1.5}, r"rate must be in \(0, 1\], got 1.5"),
     ],
 )
-def test_settings_are_checked(make: Any, message: str) -> None:
+def test_settings_are_checked(algorithm: Any, given: dict[str, Any], message: str) -> None:
     with pytest.raises(ForebearError, match=message):
-        make()
+        algorithm(**given)

@@ -12,14 +12,13 @@ from hypothesis import strategies as st
 from scoredsets import assert_same_sets
 
 from forebear import _core, simulate
-from forebear.data.dataset import Dataset
-from forebear.scoring.all_sets import is_cheap
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
 from forebear.search.chain import FoundNetwork
 from forebear.search.source_queue import SourceQueue
 
 if TYPE_CHECKING:
+    from forebear.data.dataset import Dataset
     from forebear.parentsets.collection import ParentSets
 
 NO_LIMIT = _core.Budget(None)
@@ -62,20 +61,6 @@ def test_limits_of_single_variables_hold() -> None:
     assert sizes[0] <= 1
     assert sizes[1] <= 2
     assert max(sizes) > 2
-
-
-@pytest.mark.parametrize(
-    ("n_variables", "n_rows", "cheap"),
-    [(13, 2**20, True), (14, 2**16, True), (14, 2**17, False), (19, 2**11, True)],
-)
-def test_whether_all_sets_are_scored_is_a_matter_of_counts(
-    n_variables: int, n_rows: int, cheap: bool
-) -> None:
-    codes = np.zeros((n_variables, n_rows), dtype=np.uint8)
-    codes[:, 0] = 1
-    names = tuple(f"v{v}" for v in range(n_variables))
-    job = make_job(Dataset(codes, names, (("no", "yes"),) * n_variables), max_parents=2)
-    assert is_cheap(job) is cheap
 
 
 @pytest.mark.parametrize(("n", "memory"), [(20, MEMORY), (12, 0)])

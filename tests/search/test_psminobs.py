@@ -154,16 +154,3 @@ def test_more_variables_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> No
     what = "searching orders of 40 variables needs at least 19 kB; this machine has 10 kB"
     with pytest.raises(ForebearError, match=what):
         SearchSpace(LARGER)
-
-
-@pytest.mark.parametrize(
-    ("given", "what"),
-    [
-        ({"chains": 0}, "chains must be at least 1, got 0"),
-        ({"rate": 0.0}, "rate must be positive, got 0"),
-        ({"rate": 1.5}, r"rate must be in \(0, 1\], got 1.5"),
-    ],
-)
-def test_settings_that_make_no_sense(given: dict[str, Any], what: str) -> None:
-    with pytest.raises(ForebearError, match=what):
-        PSMINOBS(**given)

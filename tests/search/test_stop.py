@@ -80,6 +80,7 @@ def test_time_limits_are_found_in_combinations() -> None:
     [
         (lambda: MaxSeconds(0), "seconds must be positive, got 0"),
         (lambda: MaxSeconds(math.nan), "seconds must be a number, got nan"),
+        (lambda: Target(math.nan), "score must be a number, got nan"),
         (lambda: MaxGenerations(-1), "generations must be at least 1, got -1"),
         (NoImprovement, "NoImprovement requires generations or seconds"),
         (lambda: NoImprovement(generations=0), "generations must be at least 1, got 0"),

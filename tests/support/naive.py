@@ -56,7 +56,6 @@ def parent_sets(
     score: str,
     required: Mapping[int, Collection[int]] | None = None,
     forbidden: Mapping[int, Collection[int]] | None = None,
-    max_sets: int | None = None,
     **params: float,
 ) -> ScoredSets:
     """Return every variable's candidate parent sets as (score, parents), best first.
@@ -78,8 +77,7 @@ def parent_sets(
         ]
         if () not in sets:
             scored.append((-math.inf, ()))
-        *kept, empty = best_first(drop_dominated(scored))
-        result.append([*(kept if max_sets is None else kept[: max_sets - 1]), empty])
+        result.append(best_first(drop_dominated(scored)))
     return result
 
 

@@ -1,11 +1,18 @@
-"""Lists of scored parent sets, compared up to rounding."""
+"""Scored parent sets: compared with others, and with the definition of their score."""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import naive
+import numpy as np
 import pytest
+
+from forebear.scoring.scores import Score, as_score
+
+if TYPE_CHECKING:
+    from forebear import Dataset, ParentSets
 
 TOLERANCE = 1e-9
 
@@ -25,3 +32,27 @@ def assert_same_sets(found: naive.ScoredSets, expected: naive.ScoredSets) -> Non
             ]
             assert rivals, f"{parents} is kept by one of the two only, and ties with nothing"
         assert mine == naive.best_first(mine)
+
+
+def assert_identical(one: ParentSets, other: ParentSets) -> None:
+    """The same names and arrays, to the bit."""
+    assert one.names == other.names
+    for name in ("offsets", "scores", "parents"):
+        mine, theirs = getattr(one, name), getattr(other, name)
+        assert (mine.dtype, mine.shape) == (theirs.dtype, theirs.shape)
+        assert mine.tobytes() == theirs.tobytes(), name
+
+
+def assert_by_definition(
+    sets: ParentSets, data: Dataset, score: str | Score = "bdeu", count: int | None = None
+) -> None:
+    """Every set that is allowed, or some at random, has the score of the definition in NumPy."""
+    definition = as_score(score)
+    columns = np.flatnonzero(np.isfinite(sets.scores))
+    if count is not None and count < len(columns):
+        columns = np.random.default_rng(0).choice(columns, count, replace=False)
+    for column in columns.tolist():
+        v = int(np.searchsorted(sets.offsets, column, side="right")) - 1
+        parents = [int(p) for p in sets.parents[:, column] if p != sets.none]
+        expected = definition.local(data, v, parents)
+        assert sets.scores[column] == pytest.approx(expected, rel=1e-11, abs=1e-8)

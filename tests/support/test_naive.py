@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from importlib import import_module
-from itertools import permutations, product
-from typing import TYPE_CHECKING, Any
+from itertools import product
+from typing import TYPE_CHECKING
 
 import naive
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from naive_scores import count, local_score, multinomial_normaliser
-from strategies import datasets
+from tables import random_table
 
 from forebear.data.dataset import Dataset
 
@@ -35,21 +34,10 @@ TINY = table([0, 1, 1, 1], [0, 0, 1, 1], arities=(2, 2))
 TINY_UNSEEN = table([0, 1, 1, 1], [0, 0, 1, 1], arities=(3, 3))
 
 
-def random_table(arities: tuple[int, ...], rows: int, seed: int) -> Dataset:
-    """Draw a table in which every variable leans on its predecessor and shows all its states."""
-    rng = np.random.default_rng(seed)
-    columns = np.array([rng.integers(0, arity, rows) for arity in arities])
-    for v in range(1, len(arities)):
-        copied = rng.random(rows) < 0.6
-        columns[v, copied] = columns[v - 1, copied] % arities[v]
-        columns[v, : arities[v]] = range(arities[v])
-    return table(*columns.tolist(), arities=arities)
-
-
-BINARY = random_table((2, 2, 2, 2), 70, seed=1)
-MIXED = random_table((3, 2, 4, 5), 90, seed=2)
+BINARY = random_table([2, 2, 2, 2], 70, seed=1)
+MIXED = random_table([3, 2, 4, 5], 90, seed=2)
 # Twelve rows for up to 4 x 2 x 5 configurations: most of them do not occur.
-SPARSE = random_table((3, 4, 2, 5), 12, seed=3)
+SPARSE = random_table([3, 4, 2, 5], 12, seed=3)
 TABLES = pytest.mark.parametrize(
     "dataset", [BINARY, MIXED, SPARSE], ids=["binary", "mixed", "sparse"]
 )
@@ -134,52 +122,8 @@ def test_multinomial_normaliser_sums_the_maximised_likelihood_of_every_sample(
     assert multinomial_normaliser(states, rows) == total
 
 
-@pytest.mark.parametrize("score", ["bdeu", "qnml", "ll", "aic", "bic"])
-@given(dataset=datasets(min_variables=3))
-@settings(max_examples=20)
-def test_score_equivalence(score: str, dataset: Dataset) -> None:
-    """Every full order over three variables is one equivalence class, so one score."""
-    totals = [
-        local_score(dataset, a, (), score)
-        + local_score(dataset, b, (a,), score)
-        + local_score(dataset, c, (a, b), score)
-        for a, b, c in permutations(range(3))
-    ]
-    assert totals == pytest.approx([totals[0]] * len(totals), rel=1e-11, abs=1e-9)
-
-
-@given(dataset=datasets(min_variables=3))
-def test_bds_is_bdeu_over_the_configurations_that_occur(dataset: Dataset) -> None:
-    pairs = list(zip(*dataset.codes[1:3].tolist(), strict=True))
-    occurring = sorted(set(pairs))
-    merged = table(
-        dataset.codes[0].tolist(),
-        [occurring.index(pair) for pair in pairs],
-        arities=(int(dataset.arities[0]), len(occurring)),
-    )
-    assert local_score(dataset, 0, (1, 2), "bds") == pytest.approx(
-        local_score(merged, 0, (1,), "bdeu"), rel=1e-12, abs=1e-12
-    )
-
-
-PGMPY_CLASSES = {
-    "bdeu": "BDeu",
-    "bds": "BDs",
-    "k2": "K2",
-    "bic": "BIC",
-    "aic": "AIC",
-    "ll": "LogLikelihood",
-}
-
-
-def _frame(dataset: Dataset) -> Any:
-    pd = import_module("pandas")
-    return pd.DataFrame(
-        {
-            name: pd.Categorical.from_codes(dataset.codes[v], categories=dataset.states[v])
-            for v, name in enumerate(dataset.names)
-        }
-    )
+PGMPY_CLASSES = {"bdeu": "BDeu", "bds": "BDs", "k2": "K2", "bic": "BIC", "aic": "AIC"}
+PGMPY_CLASSES["ll"] = "LogLikelihood"
 
 
 def pgmpy_score(
@@ -188,7 +132,7 @@ def pgmpy_score(
     """Return pgmpy's local score; ``ess`` is its equivalent_sample_size."""
     options = {"equivalent_sample_size": params["ess"]} if "ess" in params else {}
     scorer = getattr(import_module("pgmpy.structure_score"), PGMPY_CLASSES[score])(
-        _frame(dataset),
+        dataset.to_frame().to_pandas(),
         state_names={n: list(s) for n, s in zip(dataset.names, dataset.states, strict=True)},
         **options,
     )
@@ -221,22 +165,12 @@ def pgmpy_is_exact(dataset: Dataset, child: int, parents: Sequence[int], score: 
 
 @pytest.mark.filterwarnings("ignore")
 @TABLES
-@pytest.mark.parametrize(
-    ("score", "params"),
-    [
-        ("bdeu", {"ess": 1.0}),
-        ("bdeu", {"ess": 7.5}),
-        ("bds", {"ess": 1.0}),
-        ("k2", {}),
-        ("bic", {}),
-        ("aic", {}),
-        ("ll", {}),
-    ],
-)
-def test_pgmpy_agrees(dataset: Dataset, score: str, params: dict[str, float]) -> None:
+@pytest.mark.parametrize("score", PGMPY_CLASSES)
+def test_pgmpy_agrees(dataset: Dataset, score: str) -> None:
     pytest.importorskip("pgmpy")
+    params = {"ess": 7.5} if score in ("bdeu", "bds") else {}
     compared = [f for f in families(dataset) if pgmpy_is_exact(dataset, *f, score)]
-    assert len(compared) >= 12
+    assert len(compared) >= 6
     for child, parents in compared:
         theirs = pgmpy_score(dataset, child, parents, score, **params)
         ours = local_score(dataset, child, parents, score, **params)

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 
 class Recorder(Watcher):
-    """Keeps what it hears of scoring and search."""
+    """Keeps what it hears of scoring, search and proof."""
 
     def __init__(self) -> None:
         self.cancel: Callable[[], None] | None = None
+        self.bounds: list[float] = []
         self.families: list[int] = []
         self.fractions: list[float] = []
         self.improvements: list[Improvement] = []
@@ -37,6 +38,9 @@ class Recorder(Watcher):
 
     def standing(self, chains: Sequence[Standing]) -> None:
         self.standings.append(chains)
+
+    def bounding(self, bound: float, score: float | None) -> None:
+        self.bounds.append(bound)
 
 
 class AtFirst(Recorder):
@@ -64,13 +68,16 @@ class AtOnce(Watcher):
 
 
 class Failing(Watcher):
-    """Fails at the first call of one of its methods."""
+    """Fails at the call of one of its methods, after so many calls of it."""
 
-    def __init__(self, method: str) -> None:
+    def __init__(self, method: str, error: type[BaseException] = RuntimeError, after: int = 0):
         setattr(self, method, self._fail)
+        self._error, self._left = error, after
 
     def _fail(self, *_: object) -> None:
-        raise RuntimeError("no terminal")
+        self._left -= 1
+        if self._left < 0:
+            raise self._error("no terminal")
 
 
 class Midway(Recorder):

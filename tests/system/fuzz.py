@@ -1,12 +1,12 @@
 """Fuzzing: every format, damaged and forged, is read soundly or refused in a sentence.
 
-    python tests/system/fuzz.py --inputs 1000000 --seed 1 --workers 2
+    python tests/system/fuzz.py --inputs 1000000 --seed 1
     python tests/system/fuzz.py --seconds 60                 # as many as there is time for
     python tests/system/fuzz.py --format cps --only 123      # one input again, with its traceback
 
 An input is made from the seed, the format and a number, so that a failure can be
-repeated. Workers are processes with little memory; one that dies, or stands still,
-is reported with the input it had, and another continues after it.
+repeated. They are tried in a process with little memory; where it dies, or stands still,
+the input is reported, and another process continues after it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import os
 import resource
 import sys
 import tempfile
-import threading
 import time
 import traceback
 import warnings
@@ -81,7 +80,7 @@ class Told(NamedTuple):
 
 
 def work(options: argparse.Namespace, first: int, parent: Connection) -> None:
-    """Try every so many-th input in this process, and report each."""
+    """Try one input after the other in this process, and report each."""
     warnings.simplefilter("ignore")
     for stream in (1, 2):  # libraries print, too
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
@@ -91,7 +90,7 @@ def work(options: argparse.Namespace, first: int, parent: Connection) -> None:
         os.chdir(name)
         targets = targets_in(Path(name), options.format)
         limit_memory()
-        for number in range(first, options.inputs, options.workers):
+        for number in range(first, options.inputs):
             try:
                 told = Told(number, try_input(*place_of(number, targets), options.seed, Path(name)))
             except BaseException:
@@ -109,27 +108,33 @@ def limit_memory() -> None:
 
 
 class Run:
-    """Drives the workers, and counts what comes of the inputs."""
+    """Drives the worker, and counts what comes of the inputs."""
 
     def __init__(self, options: argparse.Namespace, targets: list[Target]) -> None:
         self.options = options
         self.targets = targets
         self.counts: Counter[tuple[str, str]] = Counter()
-        self.over = False
-        self._lock = threading.Lock()
+        self._started = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._started
+
+    @property
+    def over(self) -> bool:
+        return self.options.seconds is not None and self.seconds > self.options.seconds
 
     def take(self, told: Told) -> None:
         """Count an input, and print a failure."""
         target, number = place_of(told.at, self.targets)
-        with self._lock:
-            self.counts[target.name, told.outcome] += 1
-            if told.error:
-                print(f"FAILED {target.name} {number}\n{told.error}", flush=True)
+        self.counts[target.name, told.outcome] += 1
+        if told.error:
+            print(f"FAILED {target.name} {number}\n{told.error}", flush=True)
 
-    def drive(self, worker: int) -> None:
-        """Keep a worker at work until its inputs are done or the time is over."""
+    def drive(self) -> None:
+        """Keep a worker at work until the inputs are done or the time is over."""
         context = multiprocessing.get_context("spawn")
-        at = worker
+        at = 0
         while at < self.options.inputs and not self.over:
             receiver, sender = context.Pipe(duplex=False)
             process = context.Process(target=work, args=(self.options, at, sender))
@@ -139,7 +144,7 @@ class Run:
                 while self._hears(receiver):
                     told = receiver.recv()
                     self.take(told)
-                    at = told.at + self.options.workers
+                    at = told.at + 1
                 process.kill()
             process.join()
             if process.exitcode == 0 or self.over:
@@ -148,14 +153,14 @@ class Run:
             foreign = place_of(at, self.targets)[0].foreign
             error = "" if foreign else f"the worker ended with {process.exitcode}"
             self.take(Told(at, "ended" if foreign else "failed", error))
-            at += self.options.workers
+            at += 1
 
     def _hears(self, receiver: Connection) -> bool:
-        """Wait for a worker; False if it stands still, or the time is over."""
+        """Wait for the worker; False if it stands still, or the time is over."""
         # Looks are counted, not seconds: all of this may be halted for a while.
         return any(receiver.poll(0.1) for _ in range(int(STUCK_SECONDS * 10)) if not self.over)
 
-    def report(self, seconds: float) -> int:
+    def report(self) -> int:
         """Print how many inputs of every format there were; return the number of failures."""
         print(f"{'format':<16}{'inputs':>10}" + "".join(f"{end:>10}" for end in OUTCOMES))
         names = sorted({name for name, _ in self.counts})
@@ -164,7 +169,7 @@ class Run:
         for name, row in rows.items():
             print(f"{name:<16}{sum(row):>10,}" + "".join(f"{count:>10,}" for count in row))
         failures = rows["all"][OUTCOMES.index("failed")] if names else 0
-        print(f"seed {self.options.seed}, {seconds:.0f} s, {failures} failures")
+        print(f"seed {self.options.seed}, {self.seconds:.0f} s, {failures} failures")
         return failures
 
 
@@ -182,28 +187,18 @@ def main() -> int:
     parser.add_argument("--inputs", type=int, default=None)
     parser.add_argument("--seconds", type=float, default=None)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--format", help="one format alone")
     parser.add_argument("--only", type=int, help="one input alone")
     options = parser.parse_args()
     options.inputs = options.inputs or (_NEVER if options.seconds else 10_000)
-    started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         targets = targets_in(Path(folder), options.format)
         if options.only is not None:
             try_again(targets[0], options, Path(folder))
             return 0
     run = Run(options, targets)
-    drivers = [threading.Thread(target=run.drive, args=(w,)) for w in range(options.workers)]
-    for driver in drivers:
-        driver.start()
-    for driver in drivers:
-        left = None if options.seconds is None else options.seconds - time.monotonic() + started
-        driver.join(None if left is None else max(0.0, left))
-    run.over = True
-    for driver in drivers:
-        driver.join()
-    return 1 if run.report(time.monotonic() - started) else 0
+    run.drive()
+    return 1 if run.report() else 0
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
+from scoredsets import assert_identical
 from waiting import PATIENCE
 from watchers import AtFirst, Midway, Recorder
 
@@ -95,22 +95,15 @@ def same_everywhere(executor: Any, data: Dataset, sets: ParentSets) -> None:
     learnt = [learn(data, max_parents=2, executor=e, **settings) for e in (None, executor)]
     assert learnt[0].network == learnt[1].network
     one, other = (score_parent_sets(data, max_parents=3, executor=e) for e in (None, executor))
-    assert_same_sets(one, other)
+    assert_identical(one, other)
     assert one.provenance == other.provenance
 
 
-def assert_same_sets(one: ParentSets, other: ParentSets) -> None:
-    for name in ("offsets", "scores", "parents"):
-        assert np.array_equal(getattr(one, name), getattr(other, name))
-
-
-@pytest.mark.slow
-def test_processes(processes: Executor, data: Dataset, sets: ParentSets) -> None:
-    same_everywhere(processes, data, sets)
-
-
-def test_threads(pool: Executor, data: Dataset, sets: ParentSets) -> None:
-    same_everywhere(pool, data, sets)
+@pytest.mark.parametrize("kind", ["pool", pytest.param("processes", marks=pytest.mark.slow)])
+def test_threads_and_processes(
+    kind: str, request: pytest.FixtureRequest, data: Dataset, sets: ParentSets
+) -> None:
+    same_everywhere(request.getfixturevalue(kind), data, sets)
 
 
 @pytest.mark.slow
@@ -177,7 +170,7 @@ def test_a_process_killed_while_scoring(data: Dataset, scored: ParentSets) -> No
         kill = Midway(lambda: os.kill(next(iter(pool._processes)), signal.SIGKILL))
         with pytest.warns(ForebearWarning, match="scoring continues in this process"):
             sets = score_parent_sets(data, executor=pool, watcher=kill, **LONG)
-    assert_same_sets(sets, scored)
+    assert_identical(sets, scored)
 
 
 @pytest.mark.slow
@@ -223,7 +216,7 @@ class Deserted(ThreadPoolExecutor):
 def test_a_cluster_that_no_worker_is_left_of(data: Dataset, scored: ParentSets) -> None:
     with Deserted() as pool, pytest.warns(ForebearWarning, match="continues in this process"):
         there = score_parent_sets(data, executor=pool, **LONG)
-    assert_same_sets(there, scored)
+    assert_identical(there, scored)
     # Sets that no other test has: the stand-in's worker is this process, which remembers them.
     sets = score_parent_sets(simulate(12, 300, seed=8).data, max_parents=2)
     settings: dict[str, Any] = {"generations": 4, "seed": 3, "algorithm": PSMINOBS(2, 0.4)}
@@ -250,14 +243,13 @@ def test_killed_dask_workers_cost_little(
         executor = client.get_executor()
         there = score_parent_sets(data, executor=executor, watcher=Midway(lambda: kill(1)), **LONG)
         client.wait_for_workers(2)
-        kill_all = AtFirst(
-            lambda: kill(2), chains=2
-        )  # and the parent sets, which they had, with them
+        # And the parent sets, which they had, with them.
+        kill_all = AtFirst(lambda: kill(2), chains=2)
         result = find_network(
             sets, executor=executor, time_limit=8.0, watcher=kill_all, **TWO_CHAINS
         )
     assert len(set(killed)) == 3
-    assert_same_sets(there, scored)
+    assert_identical(there, scored)
     assert result.network.n_variables == 20
     assert result.stop_reason == "time"
     assert len(result.generations) == 2

@@ -29,7 +29,6 @@ from forebear import (
     score_network,
     score_parent_sets,
 )
-from forebear._util.formats import Format
 from forebear.checker.problem import RefusedError
 from forebear.cli import main
 from forebear.data.formats.arrays import read_arrays
@@ -49,11 +48,6 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     shutil.copytree(FIXTURES / request.param, copy)
     monkeypatch.chdir(copy)
     return copy
-
-
-def test_they_are_few_and_small() -> None:
-    assert "0.1" in VERSIONS
-    assert sum(path.stat().st_size for path in FIXTURES.rglob("*")) < 200_000
 
 
 def test_tables_and_parent_sets(folder: Path) -> None:
@@ -142,8 +136,8 @@ def test_a_newer_format_is_refused(name: str, folder: Path) -> None:
         READERS[name](path)
     assert re.fullmatch(
         rf"{re.escape(str(path))}: this file has the format 'forebear [a-z ]+ 2', written by "
-        rf"forebear [\w.]+, but this version of forebear \({re.escape(__version__)}\) knows it up "
-        "to number 1: update forebear",
+        rf"forebear [\w.]+, but this version of forebear \({re.escape(__version__)}\) supports it "
+        "only up to number 1: update forebear",
         str(caught.value),
     )
 
@@ -154,26 +148,3 @@ def test_a_newer_certificate_is_refused(folder: Path) -> None:
     path.write_text(json.dumps(content), "utf-8")
     with pytest.raises(RefusedError, match=r"it has version 2 .* written by forebear 0\.1"):
         check(path, ParentSets.load("sets.cps"))
-
-
-@pytest.mark.parametrize(
-    ("said", "refused"),
-    [
-        ("forebear parent sets 1", False),
-        ("forebear parent sets 2", True),
-        (f"forebear parent sets {'9' * 5000}", True),
-        ("forebear parent sets ²", False),
-        ("forebear result 2", False),
-        (None, False),
-    ],
-    ids=lambda value: str(value)[:30],
-)
-def test_only_later_numbers_of_the_same_format_are_refused(said: object, refused: bool) -> None:
-    form = Format("forebear parent sets", 1)
-    if not refused:
-        form.refuse_newer("a.cps", said, "0.2")
-        return
-    with pytest.raises(FileError) as caught:
-        form.refuse_newer("a.cps", said, "0.2")
-    assert len(str(caught.value)) < 300
-    assert "\n" not in str(caught.value)

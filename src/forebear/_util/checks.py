@@ -21,14 +21,12 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-MOST = 1_000_000
-"""The largest count that an algorithm may be set to: beyond it a generation would not end."""
 
-
-def check_whole(least: int, most: float = MOST, /, **values: Any) -> None:
+def check_whole(least: int, most: float = 1_000_000, /, **values: Any) -> None:
     """Refuse values that are not whole numbers from ``least`` to ``most``.
 
-    NumPy integers are whole numbers; booleans are not.
+    NumPy integers are whole numbers; booleans are not. By default the largest is a million: with a
+    setting beyond that, a generation would not end.
     """
     for name, value in values.items():
         if not isinstance(value, Integral) or isinstance(value, bool):
@@ -39,12 +37,14 @@ def check_whole(least: int, most: float = MOST, /, **values: Any) -> None:
             raise ForebearError(Parameter(name), f" must be at most {most:,}, got {value:,}")
 
 
-def check_real(least: float, /, **values: Any) -> None:
-    """Refuse values that are not numbers of at least ``least``."""
+def check_real(least: float, most: float = math.inf, /, **values: Any) -> None:
+    """Refuse values that are not numbers from ``least`` to ``most``."""
     for name, value in values.items():
         _check_number(name, value)
         if not float(value) >= least:
             raise ForebearError(Parameter(name), f" must be at least {least:g}, got {value:g}")
+        if float(value) > most:
+            raise ForebearError(Parameter(name), f" must be at most {most:g}, got {value:g}")
 
 
 def check_positive(**values: Any) -> None:

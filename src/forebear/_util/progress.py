@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from forebear.data.dataset import Dataset
-    from forebear.learning.plan import Plan
+    from forebear.learning.searchable_sets import Plan
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
     from forebear.result.validation import Trial

@@ -9,12 +9,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from forebear.data.dataset import Dataset
-    from forebear.learning.plan import Plan
+    from forebear.learning.searchable_sets import Plan
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
     from forebear.result.validation import Trial
     from forebear.search.stop import Standing
     from forebear.search.trace import Improvement
+
+TICK_SECONDS = 0.2
+"""How often a run looks for Ctrl-C and tells watchers how far it is: often enough for a live view.
+"""
 
 
 class Watcher:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Statements = dict[str, list[tuple[int, int]]]
 
-_LARGEST_GROUP = 16
+LARGEST_GROUP = 16
 """Variables of a local cut: its check takes 2^16 steps then."""
 _LARGEST_VALUE = 2**53
 """Of a local cut: the sum over a group then does not overflow."""
@@ -102,7 +102,7 @@ def read_cut(cut: dict[str, Any], n: int, statements: Statements) -> Cut:
 def _read_local_cut(cut: dict[str, Any], n: int) -> Cut:
     only_fields(cut, "group", "values", "limit")
     group = read_members(cut["group"], n)
-    expect(0 < len(group) <= _LARGEST_GROUP, "a group has too many variables, or none")
+    expect(0 < len(group) <= LARGEST_GROUP, "a group has too many variables, or none")
     table = np.zeros((len(group), 1 << len(group)), dtype=np.int64)
     for own, entries in zip(table, cut["values"], strict=True):
         masks = [whole(mask, 0, len(own) - 1) for mask, _ in entries]

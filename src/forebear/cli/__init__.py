@@ -5,6 +5,7 @@ Little is imported here, so that an interrupt while the rest is being imported i
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,9 @@ from forebear.cli._support.process import interrupts_deferred, start_now  # star
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-EXIT_INTERRUPTED = 130
+EXIT_SIGNALLED = 128
+"""Shells add the number of the signal that ended a program."""
+EXIT_INTERRUPTED = EXIT_SIGNALLED + signal.SIGINT
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -28,22 +28,21 @@ from forebear.cli._support.process import seconds_loading, time_left
 from forebear.cli._support.summary import facts, print_json, show_facts, written
 from forebear.cli._support.terminal import shown_progress
 from forebear.data.formats.table import STANDARD_INPUT
-from forebear.learning.holdout import AUTO, as_score_or_auto
 from forebear.learning.learn import learn as learn_network
+from forebear.learning.validate import AUTO, as_score_or_auto
 from forebear.network.fitting import check_smoothing, fit_network
 from forebear.result.summary import Facts, summary
 from forebear.search.checkpoint import write_started
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
-    from forebear.learning.plan import Plan
+    from forebear.learning.searchable_sets import Plan
     from forebear.result import Result
 
 
-_FILE_SECONDS, _REPORT_SECONDS, _VARIABLE_SECONDS = 0.05, 0.4, 0.0003
-"""Seconds to write a file and a report, and per variable of a file; a report with its probabilities
-takes eight times as long per variable. Measured at 100 to 5,000 variables, with a margin for a busy
-machine."""
+_FILE_SECONDS, _VARIABLE_SECONDS = 0.05, 0.0003
+"""Seconds to write a file, and per variable; a report with its probabilities takes as long as eight
+files. Measured at 100 to 5,000 variables, with a margin for a busy machine."""
 
 _NOT_VALIDATED = "not validated on held-out rows (see --holdout)"
 _NOT_PREDICTED = "not validated: held-out rows could not be predicted"
@@ -169,9 +168,8 @@ def _summary(result: Result, *, requested: bool) -> Facts:
 
 def _writing_seconds(data: Dataset, files: ResultFiles) -> float:
     """Return the seconds to keep for writing the files."""
-    n_files, report = len(files.outputs), files.report is not None
-    variables = _VARIABLE_SECONDS * data.n_variables
-    return _FILE_SECONDS * n_files + _REPORT_SECONDS * report + variables * (n_files + 8 * report)
+    n_files = len(files.outputs) + 8 * (files.report is not None)
+    return n_files * (_FILE_SECONDS + _VARIABLE_SECONDS * data.n_variables)
 
 
 def _check_resumable(data: str, *, no_cache: bool) -> None:

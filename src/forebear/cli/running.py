@@ -16,7 +16,7 @@ import typer
 
 from forebear._util.errors import ForebearError, ForebearWarning, InterruptWarning, Message
 from forebear._util.machine import thread_count
-from forebear.cli import EXIT_INTERRUPTED
+from forebear.cli import EXIT_INTERRUPTED, EXIT_SIGNALLED
 from forebear.cli._support.process import (
     Interrupted,
     drop_unwritten,
@@ -31,12 +31,11 @@ if TYPE_CHECKING:
 
 EXIT_UNEXPECTED = 1
 EXIT_MISTAKE = 2
-_SIGNALLED = 128  # and the number of the signal, as shells have it
 _NO_MEMORY = "there is not enough memory: lower --max-parents, or raise the limit of the system"
 
 # The base class of usage errors. Typer has no public name for it: in some versions it is click's
 # class, in others a copy of it.
-_UsageError: Any = typer.BadParameter.__mro__[2]
+_UsageError: Any = typer.BadParameter.__base__
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -48,7 +47,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         try:
             code = _run(command, arguments)
         except (Interrupted, KeyboardInterrupt) as error:
-            code = _complain(f"interrupted {error}", _SIGNALLED + (*came, signal.SIGINT)[0])
+            code = _complain(f"interrupted {error}", EXIT_SIGNALLED + (*came, signal.SIGINT)[0])
     drop_unwritten(sys.stderr)
     return code
 

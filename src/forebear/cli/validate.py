@@ -14,8 +14,7 @@ from forebear.cli._support.options import ONE_OF_SCORES, SEARCH, Option
 from forebear.cli._support.process import Interrupted
 from forebear.cli._support.summary import not_tried, print_json
 from forebear.cli._support.terminal import shown_progress
-from forebear.learning.splits import DEFAULT_FOLDS
-from forebear.learning.trials import SCORES_TRIED
+from forebear.learning.trials import DEFAULT_FOLDS, SCORES_TRIED
 from forebear.learning.validate import validate as validate_table
 from forebear.scoring.scores import Score, as_score
 

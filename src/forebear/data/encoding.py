@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-MAX_ROWS = 2**31 - 1
+MAX_ROWS = int(np.iinfo(np.int32).max)
 """The most rows: counts have 32 bits."""
 
 # An integer column is continuous if it has more distinct values than a category

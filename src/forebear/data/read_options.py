@@ -8,6 +8,8 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+import numpy as np
+
 from forebear._util.checks import check_choice, check_whole, known_parameters
 from forebear._util.errors import DataError, ForebearError, Parameter
 from forebear._util.names import did_you_mean
@@ -33,7 +35,7 @@ MOST_LEARNED = 12
 """The most intervals that are learnt for a column: enough for the shape of most columns, while the
 tables of two such columns still have few cells."""
 
-MAX_STATES = 65_535
+MAX_STATES = int(np.iinfo(np.uint16).max)
 """The most states of a variable: codes have 16 bits."""
 
 FILE_OPTIONS = ("header", "encoding", "decimal_comma", "comment", "sheet")

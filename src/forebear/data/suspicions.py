@@ -40,18 +40,18 @@ _REPEATED = 0.1
 _FEWEST_EXPECTED = 7.0
 # Rare states are common in sound tables, so only those in at most 1 row of 200 are worth a word.
 _CONSTANT = 0.995
-# Rows that must differ from the most common state before two columns count as duplicates:
-# fewer are the same by chance in a table with many columns.
-_FEWEST_DIFFERENT = 5
-# Rows per state that tables of counts need, by the usual rule for expected counts; a column
-# with few states is not worth a word.
-_ROWS_PER_STATE, _FEW_STATES = 5, 10
+# Rows that tables of counts need, by the usual rule for expected counts: per state, and that differ
+# from the most common one before two columns count as duplicates, as fewer may agree by chance.
+_FEWEST_ROWS = 5
+# A column with up to this many states is not worth a word.
+_FEW_STATES = 10
 
 # The last word of the name of an identifier, such as customer_id or CustomerID.
 _IDENTIFIER = re.compile(r"(?i:(.*[\W_])?(ids?|uuid|guid|identifier))|.*[a-z]I[dD]s?")
 
 # The last word of the name of a column that counts the rows that each row stands for.
 _COUNT = re.compile(r"(?i:(.*[\W_])?(counts?|freq|frequency|n|weights?))")
+# With more combinations per row than this, all may differ by chance in a small table.
 _CELLS_PER_ROW = 4
 
 _DATES = (
@@ -223,7 +223,7 @@ def suspicions_of(facts: ColumnFacts) -> list[Suspicion]:
         found.append(Suspicion(Suspect.DECIMAL_COMMA, "numbers with a comma"))
     elif n_seen > FEW and n_seen >= (1 - _REPEATED) * n_present:
         found.append(Suspicion(Suspect.IDENTIFIER, f"{n_seen:,} states in {n_present:,} rows"))
-    elif n_seen > _FEW_STATES and n_seen * _ROWS_PER_STATE > n_present:
+    elif n_seen > _FEW_STATES and n_seen * _FEWEST_ROWS > n_present:
         words = f"{n_present / n_seen:.1f} rows per state"
         found.append(Suspicion(Suspect.MANY_STATES, words))
     if state := _missing_state(facts.states):
@@ -242,7 +242,7 @@ def find_duplicates(columns: Sequence[ColumnFacts]) -> dict[str, str]:
     found: dict[str, str] = {}
     for facts in columns:
         most = int(facts.counts.max(initial=0))
-        if facts.n_present - most < _FEWEST_DIFFERENT:
+        if facts.n_present - most < _FEWEST_ROWS:
             continue
         if not facts.continuous and most == 1:
             continue  # Names of rows, which all look the same without their order.

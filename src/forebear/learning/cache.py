@@ -71,13 +71,9 @@ class Cache:
         limits = hashlib.blake2b(repr(list(max_parents)).encode(), digest_size=8).hexdigest()
         return self.folder / f"{replace(job, max_parents=1).key}-{limits}.cps"
 
-    def find(self, job: Job) -> Path | None:
-        """Return the file that holds the sets of a job, if it is there."""
+    def read(self, job: Job) -> ParentSets | None:
+        """Open the sets of a job; None if they are not there, with a warning if others are."""
         path = self.path(job)
-        return path if path.is_file() else None
-
-    def read(self, path: Path, job: Job) -> ParentSets | None:
-        """Open the sets of a job found before; None, with a warning, if it holds others."""
         sets = self._open(path, job)
         if sets is None:
             return None
@@ -93,13 +89,15 @@ class Cache:
         )
         return None
 
-    def read_grown(self, path: Path, job: Job) -> ParentSets | None:
+    def read_grown(self, job: Job, max_parents: Sequence[int]) -> ParentSets | None:
         """Open the sets that an earlier run has grown, if they are there and fit the table."""
-        sets = self._open(path, job) if path.is_file() else None
+        sets = self._open(self.grown_path(job, max_parents), job)
         return sets if sets is not None and sets.names == job.data.names else None
 
     def _open(self, path: Path, job: Job) -> ParentSets | None:
-        """Open a file. A damaged one gives a warning, and None."""
+        """Open a file, if it is there. A damaged one gives a warning, and None."""
+        if not path.is_file():
+            return None
         try:
             sets = ParentSets.load(path, threads=job.threads)
         except FileError as error:

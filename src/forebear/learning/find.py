@@ -11,7 +11,7 @@ from forebear.knowledge.enforcement import Enforced
 from forebear.learning.run import Run
 from forebear.learning.search_and_prove import search_and_prove
 from forebear.learning.searchable_sets import SearchableSets, growth_from
-from forebear.learning.start import StartNetwork
+from forebear.learning.start import find_start
 from forebear.parentsets.collection import check_parent_sets
 
 if TYPE_CHECKING:
@@ -113,8 +113,8 @@ def find_network(
     known = Enforced.of(knowledge, parent_sets.names, certified=run.certificate is not None)
     sets = known.allowed(parent_sets)
     growth = None if data is None else growth_from(sets, data, run, known, read)
-    searchable = SearchableSets(sets, growth, StartNetwork.among(run.start, sets, known))
-    result = search_and_prove(searchable, run, known.relations)
+    found = find_start(run.start, sets, known)
+    result = search_and_prove(SearchableSets(sets, growth, found, known.relations), run)
     known.check(result)
     result = replace(result, seconds=run.clock.spent(), phases=run.clock.laps)
     run.watcher.found(result)

@@ -6,19 +6,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from forebear._util.checks import check_whole, known_parameters
-from forebear._util.errors import DataError, ForebearError, Parameter, warn_if_interrupted
+from forebear._util.errors import ForebearError, Parameter, warn_if_interrupted
 from forebear.data.dataset import as_dataset
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
-from forebear.learning.all_parent_sets import ALL
 from forebear.learning.cache import as_cache
-from forebear.learning.holdout import AUTO, as_score_or_auto, choose_by_held_out, start_from_trial
 from forebear.learning.learn_table import learn_table
 from forebear.learning.problem import Problem
 from forebear.learning.run import Run
-from forebear.learning.splits import check_share
+from forebear.learning.trials import check_share
+from forebear.learning.validate import AUTO, as_score_or_auto, choose_by_held_out
+from forebear.scoring.all_sets import ALL
 from forebear.scoring.max_parents import LARGEST
+from forebear.scoring.scores import BDeu
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -144,12 +145,11 @@ def learn(
         checkpoint=checkpoint,
         watcher=watcher,
         max_memory=max_memory,
+        cache=as_cache(cache, data),
     )
-    clock, watcher = run.clock, run.watcher
     checked_score = as_score_or_auto(score)
     if holdout is not None:
         check_share(holdout)
-    run = replace(run, cache=as_cache(cache, data))
     statements = as_knowledge(knowledge)
     if max_parents == ALL:
         _check_all(checked_score, holdout)
@@ -157,21 +157,18 @@ def learn(
         check_whole(0, LARGEST, max_parents=max_parents)
     most = None if max_parents is None or max_parents == ALL else int(max_parents)
     table = as_dataset(data, read)
-    if table.n_variables < 2:
-        raise DataError(f"the table has one column, {table.names[0]!r}: a network needs two")
-    warn_of_suspicions(table, data)
-    clock.lap("load")
-    watcher.loaded(table)
     known = Enforced.of(statements, table.names, certified=run.certificate is not None)
-    validation = None
-    if checked_score is None or holdout is not None:
-        chosen, validation, found = choose_by_held_out(
-            table, checked_score, most, holdout, known, run
-        )
-        (checked_score, most), run = chosen, start_from_trial(run, found)
-    result = learn_table(Problem(table, checked_score, most, known, max_parents == ALL), run)
+    problem = Problem(table, checked_score or BDeu(), most, known, max_parents == ALL)
+    warn_of_suspicions(table, data)
+    run.clock.lap("load")
+    run.watcher.loaded(table)
+    auto, validation = checked_score is None, None
+    if auto or holdout is not None:
+        problem, run, validation = choose_by_held_out(problem, run, holdout, auto=auto)
+    result = learn_table(problem, run)
+    clock = run.clock
     result = replace(result, seconds=clock.spent(), phases=clock.laps, validation=validation)
-    watcher.found(result)
+    run.watcher.found(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result
 

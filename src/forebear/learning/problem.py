@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from forebear._util.errors import DataError
 from forebear.scoring.job import make_job
 
 if TYPE_CHECKING:
@@ -38,6 +39,12 @@ class Problem:
     max_parents: int | None
     known: Enforced
     all_sets: bool = False
+
+    def __post_init__(self) -> None:
+        if self.table.n_variables < 2:
+            raise DataError(
+                f"the table has one column, {self.table.names[0]!r}: a network needs two"
+            )
 
     @property
     def n_variables(self) -> int:

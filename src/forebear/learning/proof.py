@@ -11,11 +11,7 @@ import numpy as np
 
 from forebear._util.errors import LimitError
 from forebear._util.watcher import Relay
-from forebear.budget import (
-    DEFAULT_SECONDS,
-    PROOF_SHARE,
-)
-from forebear.knowledge.relations import Relations
+from forebear.budget import DEFAULT_SECONDS, PROOF_SHARE
 from forebear.proof.certificate import warn_of_no_certificate
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
 from forebear.proof.exact_search import Exact, find_exact
@@ -27,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from forebear.knowledge.relations import Relations
     from forebear.learning.run import Run
     from forebear.learning.search_and_prove import SearchRecord
     from forebear.parentsets.collection import ParentSets
@@ -71,8 +68,8 @@ class Proof:
         incumbent: Incumbent,
         n_variables: int,
         run: Run,
-        reserve: float = 0.0,
-        relations: Relations | None = None,
+        reserve: float,
+        relations: Relations,
     ) -> None:
         certify = run.certify
         asked = certify is True or run.certificate is not None
@@ -81,8 +78,8 @@ class Proof:
         self._reserve = reserve
         # The core bounds problems whose variables have numbers of 16 bits.
         possible = n_variables < np.iinfo(np.uint16).max
-        self._relations = relations or Relations()
-        few = n_variables <= DYNAMIC_VARIABLES and self._relations.are_orders
+        self._relations = relations
+        few = n_variables <= DYNAMIC_VARIABLES and relations.are_orders
         self._wanted = possible and (asked or (certify is None and (run.timed or few)))
         self._share = 0.5 if asked else PROOF_SHARE
         self._asked = asked

@@ -15,7 +15,12 @@ from forebear._util.executors import check_executor, worker_count
 from forebear._util.machine import thread_count
 from forebear._util.progress import default_watcher
 from forebear._util.text import memory_limit
-from forebear.budget import DEFAULT_IDLE_SECONDS, DEFAULT_SECONDS, Clock
+from forebear.budget import (
+    DEFAULT_IDLE_SECONDS,
+    DEFAULT_SECONDS,
+    LEAST_SEARCH_SECONDS,
+    Clock,
+)
 from forebear.learning.algorithms import NamedAlgorithm, as_algorithm
 from forebear.network.fitted import FittedNetwork
 from forebear.network.network import Network
@@ -90,6 +95,7 @@ class Run:
         checkpoint: Path | str | None = None,
         watcher: Watcher | None = None,
         max_memory: int | str | None = None,
+        cache: Cache | None = None,
     ) -> Run:
         """Check all settings, choose those that were not given, and start the clock."""
         most, stop = _split_rule(generations)
@@ -130,7 +136,19 @@ class Run:
             checkpoint=checkpoint,
             watcher=watcher or default_watcher(),
             max_memory=memory_limit(max_memory),
+            cache=cache,
         )
+
+    def part(self, seconds: float | None, start: Any, **changes: Any) -> Run:
+        """Return the run of one search of several.
+
+        It has these seconds, and ends when half of them have brought no better network.
+        """
+        part = replace(self, clock=Clock(seconds), start=start, **changes)
+        if seconds is None or self.exact is not None:
+            return part
+        idle = NoImprovement(seconds=max(seconds, LEAST_SEARCH_SECONDS) / 2)
+        return replace(part, stop=idle if part.stop is None else AnyOf(part.stop, idle))
 
     @property
     def exact(self) -> Exact | None:

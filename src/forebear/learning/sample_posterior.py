@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from secrets import randbits
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from forebear import _core
-from forebear._util.checks import check_real, check_run, check_whole, known_parameters
+from forebear._util.checks import check_real, check_whole, known_parameters
 from forebear._util.errors import (
     DataError,
     ForebearError,
@@ -17,10 +16,8 @@ from forebear._util.errors import (
     Parameter,
     warn_if_interrupted,
 )
-from forebear._util.machine import thread_count
 from forebear._util.progress import Progress
-from forebear._util.text import memory_limit
-from forebear.budget import DEFAULT_SECONDS, LEAST_SEARCH_SECONDS, Clock
+from forebear.budget import LEAST_SEARCH_SECONDS
 from forebear.data.dataset import as_dataset
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforced
@@ -47,7 +44,6 @@ if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
     from forebear.data.read_options import ReadOptions
     from forebear.knowledge.knowledge import Knowledge
-    from forebear.learning.cache import Cache
     from forebear.network.network import Network
     from forebear.posterior.posterior import Posterior
     from forebear.result import Result
@@ -155,53 +151,44 @@ def sample_posterior(
     >>> 0.0 <= posterior.edge("X1", "X2") <= 1.0
     True
     """
-    check_run(time_limit=time_limit, threads=threads, seed=seed, watcher=watcher)
-    _check_numbers(chains, temperatures, margin, sweeps, max_parents)
-    if time_limit is None and sweeps is None:
-        time_limit = DEFAULT_SECONDS
-    sampling = _Sampling(
-        settings=ChainSettings(
-            chains=int(chains),
-            temperatures=int(temperatures),
-            threads=thread_count(threads),
-            seed=randbits(63) if seed is None else int(seed),
-            seconds=time_limit,
-            sweeps=None if sweeps is None else int(sweeps),
-        ),
-        clock=Clock(time_limit),
-        prior=None if prior is None else check_prior(prior),
-        start=start,
-        max_memory=memory_limit(max_memory),
-        watcher=watcher,
-    )
-    if is_parent_sets(data):
-        _refuse_for_sets(score=score != "bdeu", max_parents=max_parents, knowledge=knowledge)
-        found = sampling.of_sets(data if isinstance(data, ParentSets) else ParentSets.load(data))
-    else:
-        checked_score = as_score(score)
-        _check_score(checked_score)
-        checked_knowledge = as_knowledge(knowledge)
-        folder = as_cache(cache, data)
-        table = as_dataset(data, read)
-        _check_table(table)
-        warn_of_suspicions(table, data)
-        known = Enforced.of(checked_knowledge, table.names)
-        problem = Problem(table, checked_score, max_parents, known)
-        found = sampling.of_table(problem, folder, float(margin))
-    warn_if_interrupted(found.about["stop_reason"], "the result has the draws so far")
-    return found
-
-
-def _check_numbers(
-    chains: int, temperatures: int, margin: float, sweeps: int | None, max_parents: int | None
-) -> None:
-    check_whole(1, chains=chains)
-    check_whole(1, temperatures=temperatures)
+    check_whole(1, chains=chains, temperatures=temperatures)
     check_real(0.0, margin=margin)
     if sweeps is not None:
         check_whole(1, sweeps=sweeps)
     if max_parents is not None:
         check_whole(1, LARGEST, max_parents=max_parents)
+    run = Run.checked(
+        time_limit=time_limit,
+        # With a number of sweeps, nothing may depend on the time.
+        generations=None if sweeps is None else _SEARCH_GENERATIONS,
+        threads=threads,
+        seed=seed,
+        start=start,
+        certify=False,
+        watcher=Progress() if watcher is None else watcher,  # the search is a part of the work
+        max_memory=max_memory,
+        cache=as_cache(cache, data),
+    )
+    if sweeps is None:
+        run = replace(run, stop=MaxGenerations(_SEARCH_GENERATIONS))
+    checked_prior = None if prior is None else check_prior(prior)
+    if is_parent_sets(data):
+        _refuse_for_sets(score=score != "bdeu", max_parents=max_parents, knowledge=knowledge)
+        sets = data if isinstance(data, ParentSets) else ParentSets.load(data)
+        found = _search_sets(sets, run, checked_prior)
+    else:
+        checked_score = as_score(score)
+        _check_score(checked_score)
+        statements = as_knowledge(knowledge)
+        table = as_dataset(data, read)
+        _check_complete(table)
+        known = Enforced.of(statements, table.names)
+        problem = Problem(table, checked_score, max_parents, known)
+        warn_of_suspicions(table, data)
+        found = _search_table(problem, run, checked_prior, float(margin))
+    posterior = _draw(found, run, int(chains), int(temperatures), sweeps, watcher)
+    warn_if_interrupted(posterior.about["stop_reason"], "the result has the draws so far")
+    return posterior
 
 
 def _check_score(score: Score) -> None:
@@ -233,14 +220,12 @@ def _refuse_for_sets(**given: Any) -> None:
             )
 
 
-def _check_table(table: Dataset) -> None:
-    """Refuse a table with one column, or with missing values.
+def _check_complete(table: Dataset) -> None:
+    """Refuse a table with missing values.
 
     Available-case scores use other rows for every family. They are not logarithms of
     probabilities of the same table, so weights made of them are no posterior.
     """
-    if table.n_variables < 2:
-        raise DataError(f"the table has one column, {table.names[0]!r}: a network needs two")
     if table.has_missing:
         raise DataError(
             "the posterior of a table with missing values cannot be sampled: pass ",
@@ -251,112 +236,91 @@ def _check_table(table: Dataset) -> None:
         )
 
 
-@dataclass(frozen=True)
-class _Sampling:
-    """Searches for networks to start from, and samples. All settings are checked."""
+class _Found(NamedTuple):
+    """What a search has found to start from: the sets to sample, and good networks of them."""
 
-    settings: ChainSettings
-    clock: Clock
-    prior: str | float | None
-    start: Any
-    max_memory: int | None
-    watcher: Watcher | None
+    sets: ParentSets
+    result: Result
+    relations: Relations
+    widening: Widening | None
 
-    def of_sets(self, sets: ParentSets) -> Posterior:
-        """Sample parent sets as they are."""
-        if sets.max_parents == 0 or sets.n_variables < 2:
-            raise ForebearError(
-                "these parent sets allow one network only: there is nothing to sample"
-            )
-        if "margin" not in sets.provenance:
-            warnings.warn(
-                ForebearWarning(
-                    "these parent sets were made for a search: dominated sets were pruned, so "
-                    "probabilities are too extreme. Sample the table itself"
-                ),
-                stacklevel=4,
-            )
-        sets = with_prior(sets, prior_to_add(sets, self.prior))
-        found = SearchableSets(sets, None, None)
-        result = search_and_prove(found, self._run(), reserve=self._reserve())
-        _end_if_interrupted(result)
-        return self._sample(sets, result)
 
-    def of_table(self, problem: Problem, cache: Cache | None, margin: float) -> Posterior:
-        """Search the table, widen the sets of the search, and sample them."""
-        table, known = problem.table, problem.known
-        run = replace(self._run(), cache=cache)
-        scored = get_searchable_sets(problem, run)
-        grown: list[ParentSets] = []
-        check_memory(scored.sets, run)
-        result = search_and_prove(
-            scored, run, known.relations, reserve=self._reserve(), keep=grown.append
+def _search_sets(sets: ParentSets, run: Run, prior: str | float | None) -> _Found:
+    """Search parent sets as they are."""
+    if sets.max_parents == 0 or sets.n_variables < 2:
+        raise ForebearError("these parent sets allow one network only: there is nothing to sample")
+    if "margin" not in sets.provenance:
+        warnings.warn(
+            ForebearWarning(
+                "these parent sets were made for a search: dominated sets were pruned, so "
+                "probabilities are too extreme. Sample the table itself"
+            ),
+            stacklevel=4,
         )
-        _end_if_interrupted(result)
-        known.check(result)
-        sets = grown[0] if grown and scored.growth is not None else scored.sets
-        most = LARGEST if problem.max_parents is None else problem.max_parents
-        most = min(most, table.n_variables - 1)
-        # Larger sets come one parent at a time.
-        largest = max(1, min(most, sets.max_parents, possible_max_parents(table.n_variables)))
-        widening = Widening(
-            sets,
-            problem.job(largest, known.constraints(largest), run.threads),
-            problem.limits(most),
-            prior=DEFAULT_PRIOR if self.prior is None else self.prior,
-            margin=margin,
-            budget=_core.Budget(self.clock.half()),
-        )
-        relations = Relations.of(known.knowledge, table.names, known.rules.required)
-        return self._sample(widening.sets, result, relations, widening)
-
-    def _run(self) -> Run:
-        """Return the search that finds networks to start from."""
-        timed = self.settings.sweeps is None
-        run = Run.checked(
-            time_limit=self.clock.limit if timed else None,
-            # With a number of generations, nothing may depend on the time.
-            generations=None if timed else _SEARCH_GENERATIONS,
-            threads=self.settings.threads,
-            seed=self.settings.seed,
-            start=self.start,
-            certify=False,
-            watcher=self.watcher or Progress(),  # the search is only a part of the work
-        )
-        run = replace(run, clock=self.clock, max_memory=self.max_memory)
-        return replace(run, stop=MaxGenerations(_SEARCH_GENERATIONS)) if timed else run
-
-    def _reserve(self) -> float:
-        """Return the seconds that the search has to leave."""
-        return self.clock.half() or 0.0
-
-    def _sample(
-        self,
-        sets: ParentSets,
-        result: Result,
-        relations: Relations | None = None,
-        widening: Widening | None = None,
-    ) -> Posterior:
-        settings = self.settings
-        check_memory(sets, self._run())
-        relations = relations or Relations()
-        networks = [result.network.parents, *(one.parents for one in result.alternatives)]
-        starts = start_ranks(sets, list(dict.fromkeys(networks)), settings.chains, relations.holds)
-        if settings.sweeps is None:
-            settings = replace(settings, seconds=max(self.clock.left(), LEAST_SEARCH_SECONDS))
-        posterior = run_chains(
-            sets,
-            starts,
-            settings,
-            replace(result, seconds=self.clock.spent()),
-            relations=relations,
-            widening=widening,
-            watcher=self.watcher,
-        )
-        return replace(posterior, parent_sets=sets if widening is None else widening.sets)
+    sets = with_prior(sets, prior_to_add(sets, prior))
+    return _Found(sets, _search(SearchableSets(sets), run), Relations(), None)
 
 
-def _end_if_interrupted(result: Result) -> None:
-    """End with the search: there are no draws to keep."""
+def _search_table(problem: Problem, run: Run, prior: str | float | None, margin: float) -> _Found:
+    """Search the table, and widen the sets of the search."""
+    table, known = problem.table, problem.known
+    searchable = get_searchable_sets(problem, run)
+    check_memory(searchable.sets, run)
+    result = _search(searchable, run)
+    known.check(result)
+    grown = result.parent_sets if searchable.growth is not None else None
+    sets = searchable.sets if grown is None else grown
+    most = LARGEST if problem.max_parents is None else problem.max_parents
+    most = min(most, table.n_variables - 1)
+    # Larger sets come one parent at a time.
+    largest = max(1, min(most, sets.max_parents, possible_max_parents(table.n_variables)))
+    widening = Widening(
+        sets,
+        problem.job(largest, known.constraints(largest), run.threads),
+        problem.limits(most),
+        prior=DEFAULT_PRIOR if prior is None else prior,
+        margin=margin,
+        budget=_core.Budget(run.clock.half()),
+    )
+    relations = Relations.of(known.knowledge, table.names, known.rules.required)
+    return _Found(widening.sets, result, relations, widening)
+
+
+def _search(searchable: SearchableSets, run: Run) -> Result:
+    """Search in half of the time. An interrupt ends all: there are no draws to keep."""
+    # The sets that so short a search adds are not worth keeping for the next run.
+    run = replace(run, cache=None)
+    result = search_and_prove(searchable, run, reserve=run.clock.half() or 0.0)
     if result.stop_reason == "interrupted":
         raise KeyboardInterrupt
+    return result
+
+
+def _draw(
+    found: _Found,
+    run: Run,
+    chains: int,
+    temperatures: int,
+    sweeps: int | None,
+    watcher: Watcher | None,
+) -> Posterior:
+    """Draw networks in the time left, or in so many sweeps."""
+    sets, result, relations, widening = found
+    check_memory(sets, run)
+    networks = [result.network.parents, *(one.parents for one in result.alternatives)]
+    starts = start_ranks(sets, list(dict.fromkeys(networks)), chains, relations.holds)
+    seconds = run.clock.limit
+    if sweeps is None:
+        seconds = max(run.clock.left(), LEAST_SEARCH_SECONDS)
+    else:
+        sweeps = int(sweeps)
+    posterior = run_chains(
+        sets,
+        starts,
+        ChainSettings(chains, temperatures, run.threads, run.seed, seconds, sweeps),
+        replace(result, seconds=run.clock.spent()),
+        relations=relations,
+        widening=widening,
+        watcher=watcher,
+    )
+    return replace(posterior, parent_sets=sets if widening is None else widening.sets)

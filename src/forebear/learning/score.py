@@ -18,9 +18,9 @@ from forebear.data.dataset import as_dataset
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
-from forebear.learning.all_parent_sets import ALL, all_sets, first_of_all
 from forebear.parentsets.coverage import CUT_SHORT, SCORED_UP_TO
 from forebear.parentsets.set_files import check_target, is_native
+from forebear.scoring.all_sets import ALL, first_of_all, score_all_sizes
 from forebear.scoring.candidates import restrict_candidates
 from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import LARGEST, paper_max_parents
@@ -144,7 +144,7 @@ def score_parent_sets(
     target = None if path is None else Path(path)
     spill = target if target is not None and is_native(target) and not known.limits else None
     if whole:
-        sets = all_sets(job, clock, max_memory=memory, executor=executor, watcher=watcher)
+        sets = score_all_sizes(job, clock, max_memory=memory, executor=executor, watcher=watcher)
     else:
         sets = score_in_time(
             job, clock, max_memory=memory, executor=executor, spill=spill, watcher=watcher

@@ -25,7 +25,7 @@ from forebear.search.runner import run as run_chains
 from forebear.search.stop import make_stop
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -42,64 +42,52 @@ _ROUNDING = 1e-6
 """The core adds scores as integers; the sum may differ from the exact one by this many nats."""
 
 
-def search_and_prove(
-    searchable: SearchableSets,
-    run: Run,
-    relations: Relations | None = None,
-    *,
-    reserve: float = 0.0,
-    keep: Callable[[ParentSets], None] | None = None,
-) -> Result:
+def search_and_prove(searchable: SearchableSets, run: Run, *, reserve: float = 0.0) -> Result:
     """Search, and prove how good the network is; leave ``reserve`` seconds of the clock.
 
-    The parent sets may grow while they are searched; ``keep`` gets them as they are after the
-    search. All networks respect the relations. The result is never worse than the start network.
+    All networks respect the relations. The result is never worse than the start network. Its
+    ``parent_sets`` are those after the search: they may grow, and are then cached.
     """
     parent_sets, growth, start = searchable.sets, searchable.growth, searchable.start
-    clock = run.clock
+    relations, clock = searchable.relations, run.clock
     orders = initial_orders(run.start, parent_sets, relations)
-    if start is not None and (growth is None or run.exact is not None):
+    if start is not None and growth is None:
         orders.append(start.order)
     if run.exact is not None:
-        if keep is not None:
-            keep(parent_sets)
-        return _search_exactly(parent_sets, run.exact, run, reserve, orders, relations)
+        return _search_exactly(searchable, run.exact, run, reserve, orders)
     incumbent = Incumbent(run.watcher)
     if start is not None:
-        incumbent.offer(start.found())
+        incumbent.offer(start)
     proof = Proof(incumbent, parent_sets.n_variables, run, reserve, relations)
     left = None if clock.limit is None else max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
     limit = None if left is None else proof.leave_time(left)
     rule = make_stop(run.stop, time_limit=limit, generations=run.generations)
     run.watcher.searching(limit)
     try:
-        outcome = _run_chains(searchable, run, rule, orders, proof, relations, incumbent)
+        outcome = _run_chains(searchable, run, rule, orders, proof)
     except NoRestrictionError:
         if growth is not None:
             raise
-        if keep is not None:
-            keep(parent_sets)
         # Few networks respect the statements, or none: only a systematic search can tell.
-        return _search_exactly(parent_sets, Exact(), run, reserve, orders, relations)
+        return _search_exactly(searchable, Exact(), run, reserve, orders)
     clock.lap("search")
     about = about_search(outcome, run.algorithm, run.seed)
-    dominated = relations is not None and bool(relations.needing)
     sets = outcome.winner.chain.parent_sets()
-    sets = incumbent.added_to(sets, dominated=dominated)
+    sets = incumbent.added_to(sets, dominated=bool(relations.needing))
     del outcome  # freeing what has grown may take a second or two, at the expense of the proof
-    if keep is not None:
-        keep(sets)
+    if growth is not None and run.timed and run.cache is not None:
+        run.cache.write(sets, run.cache.grown_path(growth.job, growth.max_parents))
+        clock.lap("cache")
     proof.prove(sets, about)
     return proof.attach_bound(make_result(sets, incumbent, about, relations))
 
 
 def _search_exactly(
-    parent_sets: ParentSets,
+    searchable: SearchableSets,
     settings: Exact,
     run: Run,
     reserve: float,
     orders: Sequence[NDArray[np.int32]],
-    relations: Relations | None,
 ) -> Result:
     clock = run.clock
     limit = max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
@@ -107,7 +95,7 @@ def _search_exactly(
         limit = DEFAULT_SECONDS
     run.watcher.searching(limit)
     result, *_ = find_exact(
-        parent_sets,
+        searchable.sets,
         settings,
         time_limit=limit,
         threads=run.threads,
@@ -115,7 +103,7 @@ def _search_exactly(
         orders=orders,
         watcher=run.watcher,
         certificate=run.certificate,
-        relations=relations,
+        relations=searchable.relations,
     )
     clock.lap("search")
     return result
@@ -127,15 +115,12 @@ def _run_chains(
     rule: StopRule,
     orders: Sequence[NDArray[np.int32]],
     proof: Proof,
-    relations: Relations | None,
-    incumbent: Incumbent,
 ) -> Outcome:
     """Run the chains here, or on an executor."""
     started = Clock().started
     name, algorithm = run.algorithm.name, run.algorithm.search
-    search = Search(
-        searchable.sets, algorithm, run.seed, orders, searchable.growth, relations, run.threads
-    )
+    growth, relations = searchable.growth, searchable.relations
+    search = Search(searchable.sets, algorithm, run.seed, orders, growth, relations, run.threads)
     keeper = recipe = None
     if run.checkpoint is not None or run.executor is not None:
         recipe = make_recipe(search, name, rule, run.checkpoint)
@@ -147,7 +132,7 @@ def _run_chains(
             search,
             recipe,
             started=started,
-            incumbent=incumbent,
+            incumbent=proof.incumbent,
             keeper=keeper,
             watcher=run.watcher,
         )
@@ -155,7 +140,7 @@ def _run_chains(
         search.runners(started),
         stop=rule,
         threads=run.threads,
-        incumbent=incumbent,
+        incumbent=proof.incumbent,
         keeper=keeper,
         watcher=run.watcher,
         between=proof.between_runs,

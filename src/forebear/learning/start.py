@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,85 +32,46 @@ if TYPE_CHECKING:
     from forebear.scoring.job import Job
 
 
-@dataclass(frozen=True)
-class StartNetwork:
-    """A network that a search starts from, with its local scores.
+def score_start(
+    start: Any, job: Job, max_parents: int | None, known: Enforced
+) -> FoundNetwork | None:
+    """Score a network on a table; None if there is none, or if it must not be the result.
 
-    Attributes
-    ----------
-    network
-        The network; its variables are in the order of the table.
-    sets
-        Its parent sets, and the empty set of every variable.
-    score
-        Its score.
-    whole
-        Whether its parent sets are needed as they are: subsets may violate the knowledge.
+    A warning gives the reason if it violates the knowledge or exceeds a limit on parents.
     """
-
-    network: Network
-    sets: ParentSets
-    score: float
-    whole: bool = False
-
-    @classmethod
-    def scored(
-        cls, start: Any, job: Job, max_parents: int | None, known: Enforced
-    ) -> StartNetwork | None:
-        """Score a network on a table; None if there is none, or if it must not be the result.
-
-        A warning gives the reason if it violates the knowledge or exceeds a limit on parents.
-        """
-        network = as_start_network(start, job.data.names)
-        if network is None or not _is_allowed(network, max_parents, known):
-            return None
-        scores = family_scores(network, job.data, job.score)
-        sets = _sets_of(network, scores, job)
-        return cls(network, sets, math.fsum(scores), bool(known.relations.needing))
-
-    @classmethod
-    def among(cls, start: Any, sets: ParentSets, known: Enforced) -> StartNetwork | None:
-        """Take the best parent sets of a collection that are subsets of those of a network.
-
-        A warning gives the variables whose sets in the network may be better.
-        """
-        network = as_start_network(start, sets.names)
-        if network is None or not _is_allowed(network, None, known):
-            return None
-        _warn_of_absent_sets(network, sets)
-        chosen = [sets.best(v, own) for v, own in enumerate(network.parents)]
-        found = Network(sets.names, tuple(one.parents for one in chosen))
-        score = math.fsum(one.score for one in chosen)
-        if known.knowledge.violations(found) or math.isinf(score):
-            return None
-        ranks = np.array([one.rank - 1 for one in chosen])
-        return cls(found, network_sets(sets, ranks)[0], score, bool(known.relations.needing))
-
-    @classmethod
-    def among_own(cls, network: Network, sets: ParentSets) -> StartNetwork:
-        """Take a network of a collection."""
-        chosen = [sets.find(v, own) for v, own in enumerate(network.parents)]
-        ranks = np.array([one.rank - 1 for one in chosen if one is not None])
-        score = math.fsum(one.score for one in chosen if one is not None)
-        return cls(network, network_sets(sets, ranks)[0], score)
-
-    @property
-    def order(self) -> NDArray[np.int32]:
-        """An order of the network."""
-        return np.array(self.network.topological_order(), dtype=np.int32)
-
-    def found(self) -> FoundNetwork:
-        """Return the network as a search takes it."""
-        chosen = [self.sets.find(v, own) for v, own in enumerate(self.network.parents)]
-        ranks = np.array([0 if one is None else one.rank - 1 for one in chosen], dtype=np.int32)
-        return FoundNetwork(self.score, self.order, self.sets, ranks)
-
-    def added_to(self, sets: ParentSets) -> ParentSets:
-        """Add the parent sets of this network to others."""
-        return sets.add(self.sets, dominated=self.whole)
+    network = _as_start_network(start, job.data.names)
+    if network is None or not _is_allowed(network, max_parents, known):
+        return None
+    scores = family_scores(network, job.data, job.score)
+    sets = _sets_of(network, scores, job)
+    chosen = [sets.find(v, own) for v, own in enumerate(network.parents)]
+    ranks = np.array([0 if one is None else one.rank - 1 for one in chosen], dtype=np.int32)
+    return FoundNetwork(math.fsum(scores), _order_of(network), sets, ranks)
 
 
-def as_start_network(start: Any, names: Sequence[str]) -> Network | None:
+def find_start(start: Any, sets: ParentSets, known: Enforced) -> FoundNetwork | None:
+    """Take the best parent sets of a collection that are subsets of those of a network.
+
+    A warning gives the variables whose sets in the network may be better.
+    """
+    network = _as_start_network(start, sets.names)
+    if network is None or not _is_allowed(network, None, known):
+        return None
+    _warn_of_absent_sets(network, sets)
+    chosen = [sets.best(v, own) for v, own in enumerate(network.parents)]
+    found = Network(sets.names, tuple(one.parents for one in chosen))
+    score = math.fsum(one.score for one in chosen)
+    if known.knowledge.violations(found) or math.isinf(score):
+        return None
+    ranks = np.array([one.rank - 1 for one in chosen])
+    return FoundNetwork(score, _order_of(found), *network_sets(sets, ranks))
+
+
+def _order_of(network: Network) -> NDArray[np.int32]:
+    return np.array(network.topological_order(), dtype=np.int32)
+
+
+def _as_start_network(start: Any, names: Sequence[str]) -> Network | None:
     """Return the network that the user starts from, for these variables; None for an order."""
     if not isinstance(start, Result | Network | FittedNetwork):
         return None
@@ -121,9 +82,7 @@ def as_start_network(start: Any, names: Sequence[str]) -> Network | None:
     return network if network.names == tuple(names) else network.reordered(tuple(names))
 
 
-def initial_orders(
-    start: Any, sets: ParentSets, relations: Relations | None = None
-) -> list[NDArray[np.int32]]:
+def initial_orders(start: Any, sets: ParentSets, relations: Relations) -> list[NDArray[np.int32]]:
     """Return the orders that a search starts from: that of the user, and one that is feasible.
 
     The second is needed where variables must have parents: few orders then have a network, and an
@@ -140,7 +99,7 @@ def _given_orders(start: Any, names: Sequence[str]) -> list[NDArray[np.int32]]:
     """Return the order of a result, a network or an order given; nothing if none is."""
     if start is None:
         return []
-    network, order = as_start_network(start, names), start
+    network, order = _as_start_network(start, names), start
     if network is not None:
         same = isinstance(start, Result) and start.network.names == tuple(names)
         order = start.order if same else network.topological_order()

@@ -24,12 +24,11 @@ from forebear._util.errors import ForebearError, LimitError, Parameter, TimeLimi
 from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import show_bytes
 from forebear._util.watcher import Relay
-from forebear.budget import LEAST_SEARCH_SECONDS, Clock
+from forebear.budget import LEAST_SEARCH_SECONDS
 from forebear.network.expectation import copies_for, expect, observed_likelihoods
 from forebear.scoring.network_score import score_network
 from forebear.scoring.scores import AIC, FNML
 from forebear.search.parent_set_sources import FEW_VARIABLES
-from forebear.search.stop import AnyOf, NoImprovement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -156,25 +155,14 @@ class StructuralEM:
         self._ended = _NO_TIME
         return False
 
-    def _search(
-        self,
-        table: Dataset,
-        score: Score,
-        start: Any,
-        *,
-        last: bool = False,
-    ) -> Result:
+    def _search(self, table: Dataset, score: Score, start: Any, *, last: bool = False) -> Result:
         """Learn one network in half of the time left, or in all of it if this is the ``last``."""
         clock = self.run.clock
         seconds = clock.share(1.0) if last else clock.half()
         # Completed rows are never the same again, so only the first sets are worth keeping.
         cache = self.run.cache if table.has_missing else None
-        run = replace(self.run, clock=Clock(seconds), start=start, cache=cache)
-        if self._most:
-            run = replace(run, watcher=Relay(run.watcher, ["started"]))
-        if run.exact is None and seconds is not None:
-            idle = NoImprovement(seconds=max(seconds, LEAST_SEARCH_SECONDS) / 2)
-            run = replace(run, stop=idle if run.stop is None else AnyOf(run.stop, idle))
+        watcher = Relay(self.run.watcher, ["started"]) if self._most else self.run.watcher
+        run = self.run.part(seconds, start, cache=cache, watcher=watcher)
         problem = replace(self.problem, table=table, score=score, max_parents=self._limit())
         result = self.learn_once(problem, run)
         self._most = max(self._most, 1, *map(len, result.network.parents))
@@ -226,9 +214,8 @@ class StructuralEM:
         expected = score_network(result.network, found.completed, self.problem.score)
         per_row = observed_likelihoods(found.fitted, found.completed.codes)
         # Rows whose likelihood is not known count as they were completed.
-        difference = found.log_likelihoods - per_row.reshape(self.problem.table.n_rows, -1).mean(
-            axis=1
-        )
+        completed = per_row.reshape(self.problem.table.n_rows, -1).mean(axis=1)
+        difference = found.log_likelihoods - completed
         self.run.clock.lap("complete")
         return _State(result, found.completed, expected + float(np.nansum(difference)))
 

@@ -6,30 +6,31 @@ import math
 import time
 import warnings
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from forebear._util.errors import ForebearError, ForebearWarning, LimitError
+from forebear._util.checks import check_real, check_whole
+from forebear._util.errors import DataError, ForebearError, ForebearWarning, LimitError, Parameter
+from forebear._util.text import counted
 from forebear._util.watcher import Relay
 from forebear.budget import LEAST_SEARCH_SECONDS, Clock
 from forebear.learning.learn_table import learn_table
-from forebear.learning.problem import Problem
 from forebear.network.expectation import expect
 from forebear.network.fitting import LEAST
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
 from forebear.result.validation import Trial, Validation, compare_trials
 from forebear.scoring.scores import AIC, BIC, FNML, BDeu
-from forebear.search.stop import NoImprovement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from forebear.knowledge.enforcement import Enforced
+    from forebear.data.dataset import Dataset
+    from forebear.learning.problem import Problem
     from forebear.learning.run import Run
-    from forebear.learning.splits import Split
     from forebear.network.fitting import Strength
     from forebear.network.network import Network
     from forebear.result import Result
@@ -44,9 +45,61 @@ benchmarks/results/generalisation.md compares them."""
 LIMITS_TRIED = (1, 2, 3)
 """The limits on parents that are tried by default, besides none."""
 
+DEFAULT_FOLDS = 5
+
 _LEAST_SECONDS = 1.0
 """A trial gets this many seconds, even if there is then no time for others. In less, 18 variables
 could not be scored on a busy machine."""
+
+
+# ---- which rows are held out --------------------------------------------------------------
+
+
+class Split(NamedTuple):
+    """The rows to learn from, and those held out."""
+
+    train: Dataset
+    test: Dataset
+
+
+def hold_out(table: Dataset, share: float, seed: int, times: int = 1) -> list[Split]:
+    """Hold out a random share of the rows, and other rows each further time.
+
+    No row is held out twice, so there may be fewer ``times``.
+    """
+    check_share(share)
+    size = min(max(round(share * table.n_rows), 1), table.n_rows - 1)
+    times = min(times, table.n_rows // max(size, 1))
+    return _split(table, [k * size for k in range(times + 1)], seed)
+
+
+def fold(table: Dataset, folds: int, seed: int) -> list[Split]:
+    """Hold out every row once, in as many parts of about the same size."""
+    check_whole(2, folds=folds)
+    return _split(table, [k * table.n_rows // folds for k in range(folds + 1)], seed)
+
+
+def check_share(holdout: float) -> None:
+    """Refuse a share of rows that is not above 0 and below 1."""
+    check_real(0, holdout=holdout)
+    if not 0 < holdout < 1:
+        raise ForebearError(Parameter("holdout"), f" must be above 0 and below 1, got {holdout:g}")
+
+
+def _split(table: Dataset, ends: Sequence[int], seed: int) -> list[Split]:
+    """Shuffle the rows, and hold out those from each end to the next."""
+    least = max(2, len(ends) - 1)
+    if table.n_rows < least:
+        raise DataError(
+            f"the table has {counted(table.n_rows, 'row')}: holding out rows needs at least "
+            f"{least:,}"
+        )
+    rows = np.random.default_rng(seed).permutation(table.n_rows)
+    parts = [(np.delete(rows, slice(a, b)), rows[a:b]) for a, b in pairwise(ends)]
+    return [Split(*(table.take(np.sort(part)) for part in both)) for both in parts]
+
+
+# ---- what is tried on them ----------------------------------------------------------------
 
 
 class Setting(NamedTuple):
@@ -82,10 +135,6 @@ class _Attempt:
         """The log-likelihood of every held-out row at that strength."""
         return self._rows(self.smoothing())
 
-    def held_out(self) -> float:
-        """The mean over the rows."""
-        return float(self.likelihood().mean())
-
     def _rows(self, strength: Strength) -> NDArray[np.float64]:
         return np.concatenate([one[strength] for one in self.likelihoods])
 
@@ -98,7 +147,7 @@ class _Attempt:
             parameters=score.parameters,
             max_parents=limit,
             smoothing=self.smoothing(),
-            held_out=self.held_out(),
+            held_out=float(self.likelihood().mean()),
             arcs=sum(arcs) / len(arcs),
             seconds=self.seconds,
         )
@@ -110,42 +159,63 @@ class Trials:
 
     Parameters
     ----------
+    problem
+        The knowledge that every network respects; table, score and limit are those of the trials.
+    run
+        The algorithm, the threads, the seed and the generations, and the time for all trials.
     splits
         The rows to hold out, one time after another.
-    known
-        The knowledge that every network respects.
-    base
-        The algorithm, the threads, the seed and the generations, and the time for all trials.
     share
         The share of the time that the first split gets.
     """
 
+    problem: Problem
+    run: Run
     splits: Sequence[Split]
-    known: Enforced
-    base: Run
     share: float = 1.0
     folds: int = 1
-    done: list[_Attempt] = field(default_factory=list)
+    done: dict[Setting, _Attempt] = field(default_factory=dict)
     failure: ForebearError | None = None
     left_out: list[str] = field(default_factory=list)
     _evaluating: float = 0.0
 
-    def run(self, settings: Sequence[Setting], own: Setting | None = None) -> None:
+    def try_all(self, settings: Sequence[Setting], own: Setting | None = None) -> None:
         """Try settings on the first split, then fewer parents, then everything on other splits.
 
         Fewer parents are tried with the settings that the user has (``own``), or else with the
         best. A setting that does not fit in time or memory is left out.
         """
         expected = len(settings) + len(LIMITS_TRIED)
-        part = self.base.clock.share(self.share)
+        part = self.run.clock.share(self.share)
         if part is not None:  # with little time rather fewer splits than trials
-            part = max(part, min(self.base.clock.left(), _LEAST_SECONDS * expected))
+            part = max(part, min(self.run.clock.left(), _LEAST_SECONDS * expected))
         first = Clock(part)
         self._try(settings, first, later=len(LIMITS_TRIED))
-        if not self.has(own):
-            return
-        self._try(self._limits_of(own or self.best()), first)
-        self._repeat()
+        if self.has(own):
+            self._try(self._limits_of(own or self.best()), first)
+            self._repeat()
+
+    def has(self, own: Setting | None) -> bool:
+        """Whether something was tried, and this setting if there is one."""
+        return bool(self.done) and (own is None or own in self.done)
+
+    def best(self) -> Setting:
+        """Return the setting that predicts best; of equals, the first."""
+        if not self.done:
+            raise self.failure or LimitError("there was no time to try anything on held-out rows")
+        return max(self.done, key=lambda setting: self.done[setting].likelihood().mean())
+
+    def simplest(self) -> Setting:
+        """Return the simplest setting of those that may be as good as the best."""
+        found = self.validation(self.best())
+        return list(self.done)[found.trials.index(found.simplest)]
+
+    def validation(self, chosen: Setting) -> Validation:
+        """Compare all trials."""
+        rows = [one.likelihood() for one in self.done.values()]
+        trials = compare_trials([one.trial() for one in self.done.values()], rows)
+        place = list(self.done).index(chosen)
+        return Validation(trials, place, len(rows[0]), self.folds, tuple(self.left_out))
 
     def _try(self, settings: Sequence[Setting], clock: Clock, later: int = 0) -> None:
         """Try settings on the first split; keep as much time for each of some later ones."""
@@ -157,76 +227,44 @@ class Trials:
             if left is not None:
                 seconds = max(left / (1 + len(waiting) + later), min(_LEAST_SECONDS, left))
             try:
-                start = self.done[-1].results[0] if self.done else None
+                start = [*self.done.values()][-1].results[0] if self.done else None
                 result, likelihoods = self._predict(self.splits[0], setting, seconds, start)
             except ForebearError as failure:
                 self.failure = failure
                 self.left_out.append(setting.name)
                 continue
-            self.done.append(_Attempt(setting, [result], [likelihoods]))
-            self.base.watcher.tried(self.done[-1].trial())
+            self.done[setting] = attempt = _Attempt(setting, [result], [likelihoods])
+            self.run.watcher.tried(attempt.trial())
         self.left_out += [setting.name for setting in waiting]
+
+    def _limits_of(self, setting: Setting) -> list[Setting]:
+        """Return the settings with fewer parents than the network of a setting has."""
+        used = max(map(len, self.done[setting].results[0].network.parents))
+        fewer = [Setting(setting.score, limit) for limit in LIMITS_TRIED if limit < used]
+        return [one for one in fewer if one not in self.done]
 
     def _repeat(self) -> None:
         """Try everything on the other splits, while there is time for a whole one."""
+        done = list(self.done.values())
         for place, split in enumerate(self.splits[1:], 1):
-            left = self.base.clock.left()
-            needed = [one.seconds / self.folds + self._evaluating for one in self.done]
+            left = self.run.clock.left()
+            needed = [one.seconds / self.folds + self._evaluating for one in done]
             if sum(needed) > left:
                 return
             # More than last time, so that none fails because it is slower; most end before.
             spare = left / (sum(needed) * (len(self.splits) - place))
             further: list[tuple[Result, _Likelihoods]] = []
             try:
-                for one, last in zip(self.done, needed, strict=True):
+                for one, last in zip(done, needed, strict=True):
                     seconds = None if math.isinf(spare) else spare * last
                     start = further[-1][0] if further else None
                     further.append(self._predict(split, one.setting, seconds, start))
             except ForebearError:
                 continue
-            for one, (result, likelihoods) in zip(self.done, further, strict=True):
+            for one, (result, likelihoods) in zip(done, further, strict=True):
                 one.results.append(result)
                 one.likelihoods.append(likelihoods)
             self.folds += 1
-
-    def has(self, own: Setting | None) -> bool:
-        """Whether something was tried, and this setting if there is one."""
-        return bool(self.done) and own in (None, *self._settings())
-
-    def best(self) -> Setting:
-        """Return the setting that predicts best; of equals, the first."""
-        return max(self._some(), key=_Attempt.held_out).setting
-
-    def simplest(self) -> Setting:
-        """Return the simplest setting of those that may be as good as the best."""
-        found = self.validation(self.best())
-        return self.done[found.trials.index(found.simplest)].setting
-
-    def result_of(self, setting: Setting) -> Result:
-        """Return what was learnt with a setting from the first split."""
-        return self.done[self._settings().index(setting)].results[0]
-
-    def validation(self, chosen: Setting) -> Validation:
-        """Compare all trials."""
-        done = self._some()
-        trials = compare_trials([one.trial() for one in done], [one.likelihood() for one in done])
-        place = self._settings().index(chosen)
-        rows = len(done[0].likelihood())
-        return Validation(trials, place, rows, self.folds, tuple(self.left_out))
-
-    def _limits_of(self, setting: Setting) -> list[Setting]:
-        """Return the settings with fewer parents than the network of a setting has."""
-        used = max(map(len, self.result_of(setting).network.parents))
-        fewer = [Setting(setting.score, limit) for limit in LIMITS_TRIED if limit < used]
-        return [one for one in fewer if one not in self._settings()]
-
-    def _settings(self) -> list[Setting]:
-        return [one.setting for one in self.done]
-
-    def _some(self) -> list[_Attempt]:
-        if not self.done:
-            raise self.failure or LimitError("there was no time to try anything on held-out rows")
-        return self.done
 
     def _predict(
         self, split: Split, setting: Setting, seconds: float | None, start: Result | None
@@ -234,60 +272,40 @@ class Trials:
         """Learn one network and predict the rows held out, all in some seconds.
 
         The search starts from the network of the trial before, on the same rows. Scores with many
-        arcs come last, and gain most from it.
+        arcs come last, and gain most from it. With few variables, a proof ends the search early.
         """
         if seconds is not None:
             seconds = max(seconds - self._evaluating, LEAST_SEARCH_SECONDS)
-        result = self._learn(split, setting, seconds, start)
-        started = time.perf_counter()
-        likelihoods = held_out_likelihoods(result.network, split)
-        self._evaluating = time.perf_counter() - started
-        return replace(result, parent_sets=None), likelihoods  # they would fill the memory
-
-    def _learn(
-        self, split: Split, setting: Setting, limit: float | None, start: Result | None
-    ) -> Result:
-        """Learn one network, until half of the time has brought no better one.
-
-        With few variables, a proof ends the search early.
-        """
-        run = replace(
-            self.base,
-            clock=Clock(limit),
-            stop=None if limit is None else NoImprovement(seconds=limit / 2),
-            start=start,
+        run = self.run.part(
+            seconds,
+            start,
+            stop=None,
             certify=None if split.train.n_variables <= DYNAMIC_VARIABLES else False,
             executor=None,
             checkpoint=None,
-            watcher=Relay(self.base.watcher, ["started"]),
+            watcher=Relay(self.run.watcher, ["started"]),
             cache=None,
         )
-        if run.exact is not None:
-            run = replace(run, stop=None)
-        problem = Problem(split.train, setting.score, setting.max_parents, self.known)
+        score, limit = setting
+        problem = replace(self.problem, table=split.train, score=score, max_parents=limit)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ForebearWarning)
             result = learn_table(problem, run)
         if result.stop_reason in ("interrupted", "cancelled"):
             raise KeyboardInterrupt
-        return replace(result, seconds=run.clock.spent())
+        # Its parent sets would fill the memory.
+        result = replace(result, seconds=run.clock.spent(), parent_sets=None)
+        started = time.perf_counter()
+        likelihoods = held_out_likelihoods(result.network, split)
+        self._evaluating = time.perf_counter() - started
+        return result, likelihoods
 
 
 def held_out_likelihoods(network: Network, split: Split) -> _Likelihoods:
     """Fit a network to the rows to learn from, and predict those held out.
 
-    Parameters
-    ----------
-    network
-        The network, learnt from ``split.train``.
-    split
-        The rows.
-
-    Returns
-    -------
-    dict
-        The log-likelihood of every held-out row, by strength of smoothing. Where values are
-        missing, that of the observed ones.
+    Returns the log-likelihood of every held-out row, by strength of smoothing. Where values are
+    missing, it is that of the observed ones.
     """
     found = {}
     train = split.train

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 FORMAT = Format("forebear parent sets", 1)
 _Shapes: TypeAlias = dict[str, tuple[str, tuple[int, ...]]]
 _LENGTH_BYTES = 8
-_MAX_HEADER = 1 << 28
 _TYPES = {"I64": np.int64, "F64": np.float64, "U16": np.uint16, "U32": np.uint32}
 _ARRAYS = {"offsets": (("I64",), 1), "scores": (("F64",), 1), "parents": (("U16", "U32"), 2)}
 """The types that each array may have, and its number of dimensions."""
@@ -114,7 +113,7 @@ def read_cps(path: Path | str) -> dict[str, Any]:
         with path.open("rb") as file:
             length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
             size = path.stat().st_size
-            if not 2 <= length <= min(_MAX_HEADER, size - _LENGTH_BYTES):
+            if not 2 <= length <= size - _LENGTH_BYTES:
                 raise _not_parent_sets(path)
             header = file.read(length)
     except OSError as error:

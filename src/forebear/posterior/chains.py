@@ -16,7 +16,7 @@ import numpy as np
 
 from forebear import _core
 from forebear._util.errors import ForebearError
-from forebear._util.watcher import Watcher
+from forebear._util.watcher import TICK_SECONDS, Watcher
 from forebear.knowledge.relations import Relations
 from forebear.network.graphs import topological_order
 from forebear.posterior.posterior import Posterior, sum_by_arc
@@ -52,9 +52,6 @@ _EXCHANGES = 0.3
 """Share of the exchanges that should succeed: between 0.2 and 0.4, the best in theory and practice
 (Atchadé, Roberts and Rosenthal, 2011, find 0.23). On tables of hailfinder, started from random
 orders, three temperatures with 0.25 to 0.45 agreed in 6 s, and two with 0.63 did not in 30 s."""
-
-_BLOCK_SECONDS = 0.2
-"""The core is asked for so much work at a time: Ctrl-C is heard in between."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +181,7 @@ class _Run:
                 self.n_draws //= 2
                 self._thin *= 2
                 continue
-            block = max(1, int(_BLOCK_SECONDS / (self._pace * self._thin)))
+            block = max(1, int(TICK_SECONDS / (self._pace * self._thin)))
             block = min(block, _MOST_DRAWS - self.n_draws, left // self._thin)
             began = time.perf_counter()
             self._sampler.advance(block, self._thin, settings.threads, budget)

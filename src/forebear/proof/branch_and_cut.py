@@ -25,7 +25,7 @@ from forebear.proof.branching import (
     restrict,
 )
 from forebear.proof.cut_kinds import ClassCut
-from forebear.proof.relaxation import Relaxation
+from forebear.proof.relaxation import SETS_AT_ONCE, Relaxation
 from forebear.proof.separation import adjacency_cuts, find_cuts, find_relation_cuts
 
 if TYPE_CHECKING:
@@ -40,9 +40,11 @@ if TYPE_CHECKING:
     from forebear.proof.separation import Solution
     from forebear.proof.solver import Solver
 
-_FIRST_SETS = 10  # sets of each variable in the first linear program
-_WORTH_DROPPING = 0.95  # dropped sets are removed if at most this share of the sets remains
-_IDLE = 5  # cuts that were not binding in this many solutions in a row are dropped
+_WORTH_DROPPING = 0.95
+"""Sets are dropped if at most this share remains. With 0.75, wdbc took 12.4 s instead of 9.3 s."""
+_IDLE = 5
+"""Cuts that were not binding in this many solutions in a row are dropped. With 3, wdbc took 7.5 s
+instead of 7.1 s, and hailfinder 2.7 instead of 1.8; with 10, all of four tables took longer."""
 
 
 class BranchAndCut:
@@ -72,7 +74,7 @@ class BranchAndCut:
         self._closed = self.goal
         self._now: Node | None = None
         ranks = np.arange(len(sets)) - sets.starts[:-1][sets.child]
-        given = ranks < _FIRST_SETS
+        given = ranks < SETS_AT_ONCE
         given[np.isin(sets.place, solver.known)] = True
         first = adjacency_cuts(self._relations) if self._relations else []
         self._relaxation = Relaxation(

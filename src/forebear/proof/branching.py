@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from forebear.proof.separation import DEPTHS
+from forebear.proof.separation import DEPTHS, TOLERANCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,19 +21,20 @@ if TYPE_CHECKING:
 
     Pairs = tuple[tuple[int, int], ...]
 
-INTEGRAL = 1e-6
-"""An arc whose weight is this close to 0 or 1 is decided."""
-
-_CANDIDATES = 40  # decisions that are tried at a node, at most
-_WITHOUT_GAIN = 8  # ... and that are no better than the best, in a row
-_PIVOTS = 150  # of a trial
+_WITHOUT_GAIN = 8
+"""A decision is chosen when this many in a row were no better than the best so far: on wdbc, autos
+and alarm, after 14 on average."""
+_PIVOTS = 150
+"""Pivots of the linear program for a trial. With 1,000, wdbc took 8.1 s instead of 7.1 s, and alarm
+4.4 s instead of 3.8 s."""
 
 
 @dataclass(frozen=True)
 class Effort:
     """How much is tried before a node is split. It decides how fast proofs are, not what they say.
 
-    Pairs are for the root and for all other nodes.
+    Pairs are for the root and for all other nodes; before the root, the dual ascent ends as the
+    rounds of the root do.
 
     Parameters
     ----------
@@ -153,11 +154,11 @@ class Side(NamedTuple):
 
 
 def fractional_arcs(arcs: NDArray[np.float64]) -> list[tuple[int, int]]:
-    """List child and parent of some fractional arcs, the least decided first."""
+    """List child and parent of the fractional arcs, the least decided first."""
     fractional = np.minimum(arcs, 1.0 - arcs)
-    order = np.argsort(-fractional, axis=None, kind="stable")[:_CANDIDATES]
-    places = zip(*np.unravel_index(order, arcs.shape), strict=True)
-    return [(int(v), int(u)) for v, u in places if fractional[v, u] > INTEGRAL]
+    children, parents = np.nonzero(fractional > TOLERANCE)
+    order = np.argsort(-fractional[children, parents], kind="stable")
+    return list(zip(children[order].tolist(), parents[order].tolist(), strict=True))
 
 
 def choose(

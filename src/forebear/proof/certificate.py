@@ -16,7 +16,7 @@ import numpy as np
 
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import ForebearWarning
-from forebear._util.formats import OWN_VERSION
+from forebear._util.formats import OWN_VERSION, Format
 from forebear.proof.cut_kinds import ClusterCut, LocalCut, StatementCut
 from forebear.proof.dual_ascent import NOT_ALLOWED
 
@@ -34,11 +34,7 @@ if TYPE_CHECKING:
 
     Variables = Sequence[int] | NDArray[np.int64]
 
-FORMAT = "forebear certificate"
-VERSION = 1
-
-LARGEST_TABLE = 16
-"""Variables of a group that dynamic programming solves: a check takes 2^16 steps then."""
+FORMAT = Format("forebear certificate", 1)
 
 
 class Tree:
@@ -177,8 +173,8 @@ def write_certificate(
     relations = solver.incumbents.relations
     statements = {} if relations is None else asdict(relations)
     content = {
-        "format": FORMAT,
-        "version": VERSION,
+        "format": FORMAT.name,
+        "version": FORMAT.number,
         "forebear": OWN_VERSION,
         "variables": list(parent_sets.names),
         "sets": len(parent_sets),

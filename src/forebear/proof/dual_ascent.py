@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 
     from forebear.parentsets.collection import ParentSets
 
-_WINDOW = 16
-"""Rounds over which progress is measured."""
-_PROGRESS = 0.02
-"""The ascent stalls when the gap shrinks by less than this share in that many rounds. Linear
-programs then raise the bound faster: they need a second for what takes the ascent many rounds."""
-
 NOT_ALLOWED = 2**56
 """The cost of sets that are not allowed: above all others."""
 FORBIDDEN = 2**61
@@ -163,15 +157,15 @@ class DualAscent:
         """How many times sets were dropped."""
         return self._run.drops
 
-    def stalls(self, target: int | None) -> bool:
-        """Return whether the last rounds closed little of the gap to a cost.
+    def stalls(self, target: int | None, rounds: int, progress: float) -> bool:
+        """Return whether the last rounds closed no more than a share of the gap to a cost.
 
         Without a target, the gap is taken to be as large as what is proven.
         """
-        if len(self._history) <= 2 * _WINDOW:
+        if len(self._history) <= 2 * rounds:
             return False
         gap = self.cost if target is None else target - self.cost
-        return self.cost - self._history[-1 - _WINDOW] <= _PROGRESS * gap
+        return self.cost - self._history[-1 - rounds] <= progress * gap
 
     @property
     def proofs(self) -> list[list[Multiplier]]:

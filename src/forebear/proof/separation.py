@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from forebear.knowledge.relations import Relations
     from forebear.proof.flat_sets import FlatSets
 
-MOST_K = 3
-"""Largest k of the cluster cuts."""
-
 # Variables and choices of groups, by depth. Many small groups find more cuts than few large ones,
 # and take less time; large ones find what small ones cannot. With groups of 12 as well, alarm with
 # 10,000 rows took 7.6 s instead of 4.9 s, and wdbc as long (11.8 s).
@@ -35,10 +32,9 @@ _GROUPS = ((5, 60), (8, 120))
 DEPTHS = len(_GROUPS)
 """The largest depth of the search for cuts."""
 _PARALLEL = 0.85  # of two cuts whose cosine is larger, only one is added
-_VIOLATED = 1e-4
-"""Cuts for statements that are violated by less gain nothing. Whole solutions violate one by 1."""
-_SCALE = 10**6
-"""Flows are whole numbers; this is a weight of 1."""
+TOLERANCE = 1e-6
+"""The accuracy of the weight of an arc, a sum of weights that HiGHS knows up to 1e-7: an arc this
+near to 0 or 1 is decided, cuts violated by less gain nothing, and flows are multiples of it."""
 
 
 class Solution(NamedTuple):
@@ -79,7 +75,7 @@ def find_cuts(
         np.ascontiguousarray(sets.parents[solution.chosen]),
         np.ascontiguousarray(solution.weight),
     )
-    found = _core.cluster_cuts(*view, most_level=MOST_K, budget=budget, threads=threads)
+    found = _core.cluster_cuts(*view, budget=budget, threads=threads)
     cuts: list[Cut] = [ClusterCut(tuple(members), level) for members, level, _ in found]
     violation = [value for *_, value in found]
     searched = 0
@@ -154,7 +150,7 @@ def find_relation_cuts(
         heads = tuple(v for v in group if not set(group) & set(earlier.get(v, ())))
         if 0 < len(heads) < len(group):
             found.append(StatementCut("before", None, group, ((heads, group),), True))
-    return [cut for cut in dict.fromkeys(found) if _violation(cut, solution, sets) > _VIOLATED]
+    return [cut for cut in dict.fromkeys(found) if _violation(cut, solution, sets) > TOLERANCE]
 
 
 def _violation(cut: StatementCut, solution: Solution, sets: FlatSets) -> float:
@@ -181,8 +177,8 @@ def _least_cut(
     row, slot = np.nonzero(member < n)
     tails = np.concatenate([member[row, slot], n + np.arange(count)])
     heads = np.concatenate([n + row, sets.child[chosen]])
-    weight = np.floor(solution.weight * _SCALE).astype(np.int32)
-    room = np.concatenate([np.full(len(row), 2 * _SCALE, dtype=np.int32), weight])
+    weight = np.floor(solution.weight / TOLERANCE).astype(np.int32)
+    room = np.concatenate([np.full(len(row), 2 / TOLERANCE, dtype=np.int32), weight])
     entries: Any = (room, (tails, heads))
     graph: Any = csr_array(entries, shape=(n + count, n + count))
     left = graph - maximum_flow(graph, start, end).flow

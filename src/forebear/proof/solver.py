@@ -15,9 +15,10 @@ import numpy as np
 
 from forebear import _core
 from forebear._util.machine import memory_bytes
+from forebear.checker.cuts import LARGEST_GROUP
 from forebear.proof import dynamic_programming
 from forebear.proof.branching import USUAL_EFFORT, Effort
-from forebear.proof.certificate import LARGEST_TABLE, solution_table
+from forebear.proof.certificate import solution_table
 from forebear.proof.cut_kinds import ClusterCut
 from forebear.proof.dual_ascent import (
     NOT_ALLOWED,
@@ -86,7 +87,7 @@ class Solver:
         self._costs = costs_of(parent_sets, self.ticks)
         self._kept = self._costs < NOT_ALLOWED
         self._whole = incumbents.k > 1 or bool(incumbents.relations)  # no groups by themselves
-        most = largest_dynamic if tree is None else min(largest_dynamic, LARGEST_TABLE)
+        most = largest_dynamic if tree is None else min(largest_dynamic, LARGEST_GROUP)
         self._largest = 0 if self._whole else most
         self._clusters: list[ClusterCut] = []
         self._proven = self._priced = 0
@@ -225,7 +226,9 @@ class Solver:
         if self.effort.ascent_rounds is not None:
             return self.rounds >= self.effort.ascent_rounds
         known = self._enough < self._dearest
-        return self._branching and few and self._ascent.stalls(self._enough if known else None)
+        target = self._enough if known else None
+        limits = self.effort.rounds[0], self.effort.progress[0]
+        return self._branching and few and self._ascent.stalls(target, *limits)
 
     def _price(self, until: int) -> None:
         """Drop the sets that further proofs of the dual ascent price out."""

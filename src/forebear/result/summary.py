@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.text import counted, show_seconds
-from forebear.result.report.wording import gap, most_parents, reason
+from forebear.result.report.wording import gap, most_parents, reason, score_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,12 +34,13 @@ def summary(result: Result) -> Facts:
 
 
 def _score_name(provenance: Mapping[str, Any]) -> str:
-    """Return the name of the score and its parameters: `` (bdeu, ess 1)``."""
+    """Return the name of the score, its parameters and the rows: ``, bdeu (ess 1), 2,000 rows``."""
     if not provenance.get("score"):
         return ""
-    parameters = provenance.get("parameters") or {}
-    listed = [f"{name} {value:g}" for name, value in parameters.items()]
-    return f" ({', '.join([str(provenance['score']), *listed])})"
+    rows = provenance.get("rows")
+    return f", {score_name(provenance)}" + (
+        f", {counted(rows, 'row')}" if isinstance(rows, int) else ""
+    )
 
 
 def _missing(about: Mapping[str, Any]) -> str:

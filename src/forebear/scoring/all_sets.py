@@ -1,12 +1,15 @@
-"""All parent sets of a few variables, whatever their size, scored in one walk.
+"""All parent sets that are worth having, whatever their size, in one of two ways.
 
-The core counts every set of variables once, and time and memory double with each further variable.
-What is kept is what a job without a limit on parents keeps.
+With few variables all sets are scored in one walk: the core counts every set of variables once, and
+time and memory double with each further variable. Otherwise limits on what larger sets can score
+may show that no other set is worth having. Both are chosen by counts, never by how fast the machine
+is. What is kept is what a job without a limit on parents keeps.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,23 +17,38 @@ from forebear import _core
 from forebear._util.errors import LimitError, Parameter, TimeLimitError
 from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import counted, show_bytes
-from forebear.budget import ALL_SETS_WORK, ALL_SETS_WORK_WHOLE, WHOLE_VARIABLES
+from forebear.budget import QUICK_WORK
 from forebear.parentsets.coverage import SCORED_UP_TO
+from forebear.scoring.completeness import can_be_complete, completed, falls_fast, has_limits
 from forebear.scoring.job import ScoringRun
-from forebear.scoring.max_parents import LARGEST
+from forebear.scoring.max_parents import (
+    LARGEST,
+    WHOLE_VARIABLES,
+    possible_max_parents,
+    preferred_max_parents,
+)
+from forebear.scoring.score_job import score_job
 
 if TYPE_CHECKING:
     from forebear._util.watcher import Watcher
+    from forebear.budget import Clock
+    from forebear.data.dataset import Dataset
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.job import Job
+    from forebear.scoring.scores import Score
+
+ALL = "all"
+"""The ``max_parents`` that means no limit."""
+
+ALL_SETS_WORK = 1 << 30
+"""Sets of variables times rows. With more than 13 variables, `learn` scores all parent sets, of any
+size, up to this many: 19 variables with 2,000 rows. It took 2.7 ns each at most on one thread, so
+three seconds (19 variables of 2, 3 and 8 states with 2,000 to 200,000 rows)."""
 
 _BY_SET = ("bdeu", "bic", "aic", "qnml", "ll")
 """Scores that are differences of one function of a set of variables."""
 _BY_STATES = ("k2", "fnml")
 """Scores that also need a function for every number of states that a child may have."""
-
-_MOST_VARIABLES = 31
-"""The core keeps sets of variables as bits of a word."""
 
 
 def can_score_all(job: Job, max_memory: int | None = None) -> bool:
@@ -45,7 +63,7 @@ def can_score_all(job: Job, max_memory: int | None = None) -> bool:
         and job.constraints.useful is None
         # A parent with one state is in no set that is kept, so it must not be required.
         and not any(states[p] == 1 for parents in required.values() for p in parents)
-        and 1 <= told_apart <= _MOST_VARIABLES
+        and 1 <= told_apart <= _core.most_variables_of_all_sets
         and resident_bytes() + _bytes_needed(job) <= (max_memory or memory_bytes())
     )
 
@@ -65,7 +83,7 @@ def _bytes_needed(job: Job) -> int:
 def is_cheap(job: Job) -> bool:
     """Return whether scoring all sets takes a moment: a matter of variables and rows."""
     whole = job.data.n_variables <= WHOLE_VARIABLES
-    most = ALL_SETS_WORK_WHOLE if whole else ALL_SETS_WORK
+    most = QUICK_WORK if whole else ALL_SETS_WORK
     return variable_sets(job) * job.data.n_rows <= most
 
 
@@ -114,3 +132,59 @@ def score_all(
     if watcher:
         watcher.scoring(1.0)
     return sets
+
+
+def first_of_all(data: Dataset, score: Score) -> int:
+    """Return the size up to which sets are scored before limits are used, or all sizes."""
+    n = data.n_variables
+    if n > WHOLE_VARIABLES and has_limits(data, score):
+        return preferred_max_parents(n)
+    return min(n - 1, possible_max_parents(n))
+
+
+def score_all_sizes(
+    job: Job,
+    clock: Clock,
+    *,
+    max_memory: int | None = None,
+    executor: Any = None,
+    watcher: Watcher | None = None,
+) -> ParentSets:
+    """Score all sets that are worth having, of any size, whatever the job's ``max_parents`` is."""
+    job = replace(job, max_parents=first_of_all(job.data, job.score))
+    whole, limited = can_score_all(job, max_memory), can_be_complete(job)
+    if not whole and not limited:
+        _check_possible(job)
+    if not whole or (limited and falls_fast(job.score) and not is_cheap(job)):
+        sets = score_job(
+            job, clock=clock, max_memory=max_memory, executor=executor, watcher=watcher
+        )
+        # Where all sets could be scored, exploring more sets than that takes is of no use.
+        most = variable_sets(job) // job.data.n_variables if whole else 2**62
+        budget = _core.Budget(clock.share(1.0))
+        found = completed(job, sets, most_explored=most, budget=budget)
+        if found is not None:
+            return found
+    if whole:
+        return score_all(job, seconds=clock.share(1.0), max_memory=max_memory, watcher=watcher)
+    raise TimeLimitError(
+        "there is not enough time, or there are too many large parent sets, to find all that are "
+        "worth having: increase ",
+        Parameter("time_limit"),
+        ", or give ",
+        Parameter("max_parents"),
+        f" (the sets of up to {job.max_parents} parents are scored)",
+    )
+
+
+def _check_possible(job: Job) -> None:
+    """Refuse what neither limits nor scoring of all sets can do."""
+    n = job.data.n_variables
+    if n - 1 <= possible_max_parents(n):
+        return
+    raise LimitError(
+        f"there are no limits on what larger parent sets can score ({job.score.name}"
+        f"{', with missing values' if job.data.has_missing else ''}), and sets of "
+        f"{n - 1} parents cannot be scored: give ",
+        Parameter("max_parents"),
+    )

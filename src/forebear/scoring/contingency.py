@@ -21,13 +21,10 @@ if TYPE_CHECKING:
 Counts: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
 """Counts of rows, which need not be whole."""
 
-_MOST_CELLS = 1 << 16
-"""Of a contingency table that is counted as it is, whatever the number of rows; larger ones leave
-out what does not occur."""
-
-_ROWS_AT_ONCE = 1 << 16
-"""Rows whose cells are found together: they stay in the cache. With ten million rows at once a
-family took twice as long, or more where the memory for them was new."""
+_IN_CACHE = 1 << 16
+"""Numbers that stay in the cache: rows whose cells are found together, and cells of a contingency
+table that is counted as it is; larger ones leave out what does not occur. With ten million rows at
+once a family took twice as long, or more where the memory for them was new."""
 
 
 def contingency(
@@ -54,10 +51,10 @@ def contingency(
     *parents, child = columns
     states = [*map(int, parent_arities), arity]
     n_cells = math.prod(states)
-    if n_cells <= _MOST_CELLS:
+    if n_cells <= _IN_CACHE:
         cells = np.zeros(n_cells, dtype=np.int64)
-        for begin in range(0, len(child), _ROWS_AT_ONCE):
-            rows = [codes[begin : begin + _ROWS_AT_ONCE] for codes in columns]
+        for begin in range(0, len(child), _IN_CACHE):
+            rows = [codes[begin : begin + _IN_CACHE] for codes in columns]
             cells += np.bincount(cells_of(rows, states, len(rows[-1])), minlength=n_cells)
     else:
         configuration = np.zeros(len(child), dtype=np.int64)
@@ -65,7 +62,7 @@ def contingency(
         for codes, own in zip(parents, states, strict=False):
             configuration = configuration * own + codes
             n_configurations *= own
-            if n_configurations * arity > max(_MOST_CELLS, len(child)):  # number those that occur
+            if n_configurations * arity > max(_IN_CACHE, len(child)):  # number those that occur
                 occurring, configuration = np.unique(configuration, return_inverse=True)
                 n_configurations = len(occurring)
         places = configuration * arity + child

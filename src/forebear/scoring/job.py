@@ -18,6 +18,7 @@ from forebear._util.checks import check_whole
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import cores
 from forebear._util.text import counted
+from forebear._util.watcher import TICK_SECONDS
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.ranked_sets import RankedArrays
 from forebear.scoring.available_cases import check_scorable
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 _PACKED: WeakKeyDictionary[Dataset, _core.PackedTable] = WeakKeyDictionary()
 
 NO_LIMIT = 1 << 62
-_POLL_SECONDS = 0.05
-"""How often a run is asked how far it is: often enough for a progress bar and for Ctrl-C."""
 
 
 def _visited(n_variables: int, max_parents: int) -> int:
@@ -259,7 +258,7 @@ class ScoringRun:
             try:
                 while True:
                     try:
-                        return future.result(timeout=_POLL_SECONDS)
+                        return future.result(timeout=TICK_SECONDS)
                     except NotYet:
                         if progress:
                             progress(self.done)

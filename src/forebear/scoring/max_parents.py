@@ -8,11 +8,14 @@ from __future__ import annotations
 import math
 import warnings
 
+from forebear import _core
 from forebear._util.checks import check_whole
 from forebear._util.errors import ForebearWarning, LimitError, Parameter
-from forebear.budget import WHOLE_VARIABLES
 
-LARGEST = 15
+WHOLE_VARIABLES = 13
+"""Up to this many variables all parent sets are scored: 53,000 families."""
+
+LARGEST = _core.OrderSets.most_parents
 """The scans of the search are made for sets of up to this many parents."""
 
 _PREFERRED = ((20, 6), (30, 5), (60, 4), (500, 3))

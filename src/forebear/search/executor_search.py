@@ -23,11 +23,12 @@ from uuid import uuid4
 from forebear._util.errors import ForebearWarning
 from forebear._util.executors import shipped
 from forebear._util.machine import cores
+from forebear._util.watcher import TICK_SECONDS
 from forebear.data.formats.arrays import read_arrays, write_arrays
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.cps import write_cps
 from forebear.search.recipe import stop_of
-from forebear.search.runner import TICK_SECONDS, Outcome, run
+from forebear.search.runner import Outcome, run
 from forebear.search.stop import ENDS_ALL, AnyOf, Standing, time_limit
 from forebear.search.trace import Improvement
 
@@ -43,11 +44,8 @@ TABLE_FILE = "table.npz"
 """Beside the file of the parent sets, if these grow."""
 
 SLICE_SECONDS = 2.0
-GRACE_SECONDS = 10.0
-"""How long a slice may be overdue before it is given up."""
-
 MOST_LOSSES = 5
-"""A chain that loses this many slices in a row is given up."""
+"""A chain that loses this many slices in a row, or is overdue by as many, is given up."""
 
 
 # ---- on the worker ---------------------------------------------------------------------
@@ -169,7 +167,7 @@ class RemoteSearch:
                     if chain.reason is None and not self._cancelled:
                         pending[self._submit(chain)] = chain
                 self.watcher.standing([chain.standing(self._seconds()) for chain in self.chains])
-                if limit is not None and self._seconds() > limit + GRACE_SECONDS:
+                if limit is not None and self._seconds() > limit + MOST_LOSSES * SLICE_SECONDS:
                     self._give_up(pending)
                     break
         except KeyboardInterrupt:

@@ -17,6 +17,7 @@ import numpy as np
 
 from forebear._util.errors import LimitError
 from forebear._util.machine import resident_bytes
+from forebear.budget import QUICK_WORK
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO, scored_field
 from forebear.scoring.all_sets import can_score_all, collect_all, is_cheap
@@ -38,26 +39,10 @@ FEW_VARIABLES = 20
 """With fewer variables all parent sets are scored, or all of up to six parents, if their number
 allows it."""
 
-AT_ONCE_WORK = 10_000_000_000
-"""Families times rows: up to this many are scored at once, with few variables. They take 0.8 ns
-each or less, so some seconds."""
-
 CANDIDATE_STAGES = ((20, 3), (20, 4), (20, 5), (30, 4), (30, 5), (40, 5))
 """Candidates of each variable, and parents: after all pairs, all sets of these are scored. More
 parents of few candidates come before more candidates: they are fewer sets, and worth more
 (benchmarks/results/growth.md)."""
-
-MOST_VARIABLES = 30_000
-"""With more variables only pairs are scored: the table of allowed arcs takes a byte per pair of
-variables, 900 MB for as many."""
-
-PAIRS_SHARE = 1.5
-LATER_SHARE = 0.25
-"""The work of pairs, and that of the sources after them, compared with that of the search. With a
-share of 1 or 2 for pairs, diabetes (413 variables) ends 160 nats lower or 45 higher after 30 s, and
-two tables of 889 variables are equal or 90 to 1,400 behind after 3 s. With as much for later ones,
-four of seven tables were 2 to 30 nats behind after 10 s, and one 24 ahead
-(benchmarks/results/anytime.md)."""
 
 BITS = 300
 """Rows that are counted by bits in the time that one takes otherwise, with two states each: 0.01 to
@@ -167,10 +152,12 @@ class Source(ABC):
     Attributes
     ----------
     share
-        How much work it may do, compared with the search.
+        How much work it may do, compared with the search. With as much as for pairs, four of seven
+        tables were 2 to 30 nats behind after 10 s, and one 24 ahead
+        (benchmarks/results/anytime.md).
     """
 
-    share = LATER_SHARE
+    share = 0.25
 
     @abstractmethod
     def has_sets(self, table: Table) -> bool:
@@ -214,7 +201,7 @@ class AllSets(Source):
         n, job = table.n, table.job
         most = min(preferred_max_parents(n), max(table.max_parents), possible_max_parents(n))
         work = job.constraints.families(most) * job.data.n_rows
-        return most if n < FEW_VARIABLES and work <= AT_ONCE_WORK else 0
+        return most if n < FEW_VARIABLES and work <= QUICK_WORK else 0
 
     def work(self, table: Table, sets: ParentSets, order: NDArray[np.int32], place: int) -> float:
         """Return 0: few variables do not wait until the search has done as much."""
@@ -238,9 +225,13 @@ class Pairs(Source):
     """All pairs of parents. A slice scores all of which the first of the three variables is in it.
 
     All pairs of a variable are then scored if it is in this slice or in one before.
+
+    With a share of 1 or 2, diabetes (413 variables) ends 160 nats lower or 45 higher after 30 s,
+    and two tables of 889 variables are equal or 90 to 1,400 behind after 3 s
+    (benchmarks/results/anytime.md).
     """
 
-    share = PAIRS_SHARE
+    share = 1.5
 
     def __init__(self) -> None:
         self._permuted: tuple[NDArray[np.int32], Job] | None = None
@@ -286,7 +277,8 @@ class CandidateSets(Source):
     def has_sets(self, table: Table) -> bool:
         """Return whether such sets are allowed and not known."""
         wanted = table.job.max_parents < self.parents <= max(table.max_parents)
-        return wanted and table.n <= MOST_VARIABLES
+        # The table of allowed arcs takes a byte per pair of variables.
+        return wanted and table.n**2 <= table.memory
 
     def work(self, table: Table, sets: ParentSets, order: NDArray[np.int32], place: int) -> float:
         """Return the work for the sets of one variable."""

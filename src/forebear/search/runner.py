@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.watcher import Watcher
+from forebear._util.watcher import TICK_SECONDS, Watcher
 from forebear.budget import LEAST_SEARCH_SECONDS
 from forebear.search.chain import found_fields
 from forebear.search.incumbent import Incumbent
@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from forebear.search.chain import Chain, FoundNetwork
     from forebear.search.checkpoint import Checkpointer
     from forebear.search.trace import Trace
-
-
-TICK_SECONDS = 0.2
-"""How often watchers hear where the chains stand: often enough for a live view."""
 
 
 @dataclass

@@ -14,6 +14,7 @@ from forebear._util.errors import ForebearError
 from forebear._util.machine import memory_bytes
 from forebear._util.mapped import sparing
 from forebear._util.text import show_bytes
+from forebear.scoring.max_parents import LARGEST
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -22,10 +23,7 @@ if TYPE_CHECKING:
 
     from forebear.parentsets.collection import ParentSets
 
-MAX_PARENTS = 15
-"""The largest sets that the scans are made for."""
-
-LARGEST_SCORE = 1e303
+LARGEST_SCORE = float(np.finfo(np.float64).max) / np.iinfo(np.uint16).max
 """Far beyond any score of data; sums of as many as there may be variables are still numbers."""
 
 
@@ -71,13 +69,15 @@ class SearchSpace:
         """
         if parent_sets.parents.dtype != np.uint16:
             raise ForebearError("orders of more than 65,534 variables cannot be searched")
-        if parent_sets.max_parents > MAX_PARENTS:
+        if parent_sets.max_parents > LARGEST:
             raise ForebearError(
-                f"sets of up to {MAX_PARENTS} parents can be searched, "
+                f"sets of up to {LARGEST} parents can be searched, "
                 f"but some here may have {parent_sets.max_parents}"
             )
         if not _adds_up(parent_sets.scores):
-            raise ForebearError(f"scores beyond {LARGEST_SCORE:g} cannot be added up and compared")
+            raise ForebearError(
+                f"scores beyond {LARGEST_SCORE:.1e} cannot be added up and compared"
+            )
         needed = bytes_needed(parent_sets.n_variables)
         if needed > memory_bytes():
             raise ForebearError(

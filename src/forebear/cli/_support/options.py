@@ -18,7 +18,7 @@ from typer.core import TyperCommand
 from forebear._util.errors import Parameter
 from forebear.data.read_options import DEFAULT_BINS, DEFAULT_MISSING, MOST_LEARNED
 from forebear.learning.algorithms import ALGORITHMS
-from forebear.learning.holdout import AUTO
+from forebear.learning.validate import AUTO
 from forebear.scoring.scores import SCORES
 
 if TYPE_CHECKING:

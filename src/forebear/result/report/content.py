@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from forebear._util.text import counted, printable, show_seconds
 from forebear.result.report import wording
 from forebear.result.report.findings import findings
+from forebear.result.summary import summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,11 +35,10 @@ def template_values(
     network = result.network
     return {
         "title": f"Bayesian network with {counted(network.n_variables, 'variable')}",
-        "origin": wording.origin(result),
+        "facts": summary(result),
         "findings": findings(result, questions, probabilities),
         "why_no_answers": questions.why_not,
         "sampled": questions.tree is None,
-        "cards": _cards(result),
         "names": [printable(name) for name in network.names],
         "arc_probabilities": probabilities,
         "held_out": result.validation and _held_out(result.validation),
@@ -80,30 +80,6 @@ def script_data(
         "arcShares": None if probabilities is None else probabilities.arcs,
         "digits": 3 if probabilities is None else probabilities.digits,
     }
-
-
-def _cards(result: Result) -> list[tuple[str, str, str]]:
-    """Return the main figures: name, value and remark of each."""
-    network = result.network
-    nats, rows = result.gap_nats, result.provenance.get("rows")
-    cards = [("Score", wording.number(result.score, 3), "natural logarithm; higher is better")]
-    if result.bound is not None:
-        cards.append(("Bound", wording.number(result.bound, 3), "no network scores higher"))
-    if result.held_out is not None and result.held_out_se is not None:
-        remark = f"nats per row; standard error {wording.number(result.held_out_se, 3)}"
-        cards.append(("Held-out rows", wording.number(result.held_out, 3), remark))
-    below = "no bound was computed"
-    if nats is not None:
-        below = f"at most {wording.number(nats, 2)} nats below the optimum"
-    most = f"at most {counted(wording.most_parents(network), 'parent')} per variable"
-    of_rows = counted(rows, "row") if isinstance(rows, int) else "number of rows unknown"
-    return [
-        *cards,
-        ("Gap", wording.gap(result) or "unknown", below),
-        ("Variables", wording.number(network.n_variables), of_rows),
-        ("Arcs", wording.number(len(network.arcs)), most),
-        ("Time", show_seconds(result.seconds), wording.stopped(result)),
-    ]
 
 
 def _held_out(validation: Validation) -> dict[str, Any]:

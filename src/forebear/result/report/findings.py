@@ -1,4 +1,4 @@
-"""The findings in sentences: dependencies, hubs, what is proven, how sure the network is."""
+"""The main findings in sentences: dependencies, hubs, how sure they are."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from forebear._util.text import counted, printable
 from forebear.network.graphs import degrees
 from forebear.result.report.strength import ROWS
-from forebear.result.report.wording import comparison, number, verdict
+from forebear.result.report.wording import comparison, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,7 +49,7 @@ class Finding(NamedTuple):
 def findings(
     result: Result, questions: Questions, probabilities: ArcProbabilities | None
 ) -> list[Finding]:
-    """Return the findings that the page opens with.
+    """Return what the page opens with: dependencies, hubs, how sure it is.
 
     ``questions`` has the strengths of arcs, or why there are none.
     """
@@ -57,7 +57,6 @@ def findings(
     return [
         *_dependencies(network, questions),
         *_hubs(network),
-        Finding("What is proven", [[sentence] for sentence in verdict(result)]),
         Finding("How sure it is", [[sentence] for sentence in _sureness(result, probabilities)]),
     ]
 

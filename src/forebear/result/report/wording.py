@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.text import counted, listing, show_seconds
+from forebear._util.text import listing, show_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,32 +60,6 @@ def gap(result: Result) -> str | None:
     return f"{100 * result.gap:.2g} %" if result.gap < 0.1 else f"{100 * result.gap:.0f} %"
 
 
-def verdict(result: Result) -> list[str]:
-    """Return sentences on how good the network is, and on missing values."""
-    missing = [] if result.missing is None else [f"{result.missing['done']}."]
-    return [*_proven(result), *missing]
-
-
-def _proven(result: Result) -> list[str]:
-    at_best = sum(choice.rank == 1 for choice in result.choices)
-    count = len(result.choices)
-    if at_best == count:
-        return [
-            f"Every variable has its best parent set, so no network scores higher {result.covers}."
-        ]
-    have = "has its" if at_best == 1 else "have their"
-    first = f"{at_best:,} of {counted(count, 'variable')} {have} best parent set."
-    if result.gap is None or result.gap_nats is None:
-        return ["No bound was computed, so it is unknown how much better a network can be.", first]
-    if result.status == "optimal":
-        return [f"No other network scores higher {result.covers}. This is proven.", first]
-    return [
-        f"No network scores more than {number(result.gap_nats, 2)} nats higher "
-        f"({gap(result)} of the score) {result.covers}. This is proven.",
-        first,
-    ]
-
-
 def comparison(validation: Validation) -> str:
     """Compare the settings that were used with those that predict held-out rows best."""
     own, best = validation.own, validation.best
@@ -96,17 +70,6 @@ def comparison(validation: Validation) -> str:
         f"With {best.name}, they are predicted better by {number(own.behind, 3)} nats per row "
         f"(standard error {number(own.behind_se, 3)}){clear}."
     )
-
-
-def origin(result: Result) -> str:
-    """Return one line on how and from what the network was learned."""
-    made = result.provenance
-    learned = f"Learned with {result.algorithm}"
-    if isinstance(made.get("rows"), int):
-        learned += f" from {counted(made['rows'], 'row')}"
-    if made.get("score"):
-        learned += f", score {score_name(made)}"
-    return learned
 
 
 def score_name(provenance: Mapping[str, Any]) -> str:

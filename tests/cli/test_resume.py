@@ -30,8 +30,9 @@ def test_a_run_that_was_killed_while_scoring(tmp_path: Path) -> None:
     learn = ["learn", "table.csv", "--checkpoint", "state", "--generations", "5", "--seed", "2"]
     learn += ["--schema", "table.toml", "--drop", "X10", "--ordered", "X01"]
     program = (
-        "import os, sys; from forebear.cli import main; from forebear.learning import plan; "
-        "plan.score_in_time = plan.score_job = lambda *_, **__: os._exit(9); main(sys.argv[1:])"
+        "import os, sys; from forebear.cli import main; from forebear.learning import "
+        "searchable_sets as sets; sets.score_in_time = lambda *_, **__: os._exit(9); "
+        "main(sys.argv[1:])"
     )
     cut = subprocess.run([sys.executable, "-c", program, *learn], cwd=tmp_path, check=False)
     assert cut.returncode == 9
