@@ -34,7 +34,7 @@ def test_damaged_files(posterior: Posterior, tmp_path: Path) -> None:
             Posterior.load(path)
 
     check("there is no such file")
-    with pytest.raises(FileError, match=r"draws are written to \.npz files"):
+    with pytest.raises(FileError, match=r"draws must be written to \.npz files"):
         posterior.save(tmp_path / "draws.txt")
     path.write_bytes(b"nothing")
     check()

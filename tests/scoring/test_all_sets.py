@@ -81,7 +81,7 @@ def test_limits() -> None:
     with pytest.raises(TimeLimitError, match="not enough time to score all parent sets"):
         score_all(job, seconds=1e-6)
     assert ScoringRun(job, 1 << 20, any_size=True).run() == "memory"
-    with pytest.raises(LimitError, match="do not fit in"):
+    with pytest.raises(LimitError, match="do not all fit in"):
         score_all(job, max_memory=resident_bytes() + (1 << 20))
     assert can_score_all(job)
     assert not can_score_all(job, max_memory=resident_bytes() + (1 << 20))
