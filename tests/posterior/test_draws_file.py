@@ -29,7 +29,7 @@ def test_round_trip(posterior: Posterior, tmp_path: Path) -> None:
 def test_damaged_files(posterior: Posterior, tmp_path: Path) -> None:
     path = tmp_path / "draws.npz"
 
-    def check(message: str = "this is no file of draws, or it is damaged") -> None:
+    def check(message: str = "not a file of draws, or damaged") -> None:
         with pytest.raises(FileError, match=message):
             Posterior.load(path)
 

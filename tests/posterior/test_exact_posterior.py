@@ -61,5 +61,5 @@ def test_mistakes() -> None:
     large = score_parent_sets(simulate(21, 50, seed=1).data, max_parents=1)
     with pytest.raises(LimitError, match="at most 20 variables"):
         exact_posterior(large)
-    with pytest.raises(LimitError, match="did not end within"):
+    with pytest.raises(LimitError, match="were not complete within"):
         exact_posterior(random_sets(4, 1), time_limit=1e-9)

@@ -116,10 +116,10 @@ def test_networks_show_a_picture_unless_they_are_large() -> None:
 def test_results_show_their_score_and_gap() -> None:
     result = result_of(random_dag(20, 3))
     shown = result._repr_html_()
-    assert "Score −223.750" in shown
+    assert "<strong>Score</strong> -223.7500" in shown
     assert "gap" not in shown
     assert "<svg" in shown
-    assert "gap 0.45 %" in replace(result, bound=result.score + 1)._repr_html_()
+    assert "(0.45 %) below the best score" in replace(result, bound=result.score + 1)._repr_html_()
 
 
 def test_names_are_inert() -> None:
