@@ -27,8 +27,8 @@ def test_a_variable_is_found(variable: Any) -> None:
         ("wte", 'no variable is called "wte": did you mean "wet"?'),
         ("zzz", 'no variable is called "zzz"'),
         (2, "there is no variable 2: there are 2 variables, counted from 0"),
-        (0.0, "a variable is given by name or by index, got 0.0"),
-        (True, "a variable is given by name or by index, got True"),
+        (0.0, "a variable must be a name or an index, got 0.0"),
+        (True, "a variable must be a name or an index, got True"),
     ],
 )
 def test_what_is_no_variable(variable: Any, message: str) -> None:

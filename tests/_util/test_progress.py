@@ -68,7 +68,7 @@ def test_what_changes_while_searching() -> None:
     view.counted(10, 10, 1)
     assert "so far" not in view.now()[0]
     view.searching(None)
-    assert view.now() == ["Search   climbing the first orders"]
+    assert view.now() == ["Search   improving the initial orders"]
     for step in steps(-100.0, -50.5):
         view.improved(step)
     view.standing([Standing(3.0, 12, -50.5, 1.0, 4), Standing(3.0, 9, float("-inf"), 3.0, 9)])
@@ -78,4 +78,4 @@ def test_what_changes_while_searching() -> None:
     assert lines[2] == "         1      -50.500  1.0 s ago         12"
     assert lines[3] == "         2               3.0 s ago         9"
     view.bounding(-50.0, -50.5)
-    assert view.now() == ["Proof    no network exceeds -50.000, 0.990% away"]
+    assert view.now() == ["Proof    no network exceeds -50.000, 0.990% gap"]

@@ -76,7 +76,7 @@ def test_statements_are_part_of_the_proof(capsys: pytest.CaptureFixture[str]) ->
     capsys.readouterr()
     assert main(["check", "known.cert", "kept.cps"]) == 0
     assert capsys.readouterr().out.splitlines()[2] == (
-        "This is about the networks in which hail is an ancestor of price, "
+        "The proof covers the networks in which hail is an ancestor of price, "
         "price is not an ancestor of soil"
     )
 
@@ -89,11 +89,11 @@ def test_what_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     Path("text.cert").write_text("no certificate", encoding="utf-8")
     Path("grown.cert").write_text(json.dumps({**made, "provenance": grown}))
     for arguments, message in [
-        ("forged.cert sets.cps", "forged.cert is refused: "),
-        ("text.cert sets.cps", "text.cert is refused: it is not well formed"),
-        ("text.cert example:orchard", "text.cert: this is not a certificate"),
+        ("forged.cert sets.cps", "forged.cert is not a valid certificate: "),
+        ("text.cert sets.cps", "text.cert is not a valid certificate: it is not well formed"),
+        ("text.cert example:orchard", "text.cert: not a certificate"),
         ("none.cert sets.cps", "none.cert: there is no such file"),
-        ("grown.cert example:orchard", "pass the file of the sets, which --save-sets keeps"),
+        ("grown.cert example:orchard", "pass the parent sets that --save-sets writes"),
     ]:
         assert main(["check", *arguments.split()]) == 2
         assert message in capsys.readouterr().err

@@ -37,7 +37,7 @@ def _networks() -> None:
 def test_the_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "learnt.json", "true.bif"]) == 0
     shown = capsys.readouterr().out.splitlines()
-    assert shown[0].split() == ["learnt", "learnt.json"]
+    assert shown[0].split() == ["learned", "learnt.json"]
     for line in ("shd cpdag 4", "arc precision 0.5", "skeleton f1 0.75", "reversed 1"):
         assert line in [" ".join(one.split()) for one in shown]
     assert main(["compare", "learnt.json", "true.bif", "--json"]) == 0
@@ -51,4 +51,4 @@ def test_the_picture(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.endswith("Written to d.svg\n")
     picture = Path("d.svg").read_text(encoding="utf-8")
     assert "<title>learnt.json compared with true.bif</title>" in picture
-    assert ">reversed, as learnt (1)<" in picture
+    assert ">reversed, as learned (1)<" in picture

@@ -32,7 +32,7 @@ def test_variables(capsys: pytest.CaptureFixture[str]) -> None:
         "  fair    0.3171",
         "  good    0.1658",
         "  bumper  0.0530",
-        "The evidence has the probability 0.0652",
+        "Probability of the evidence: 0.0652",
     ]
     found = as_json(capsys, "hail", "bees", "-e", "winter=mild")
     assert found["evidence"] == {"winter": "mild"}
@@ -46,7 +46,7 @@ def test_all_variables(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys, "-e", "harvest=poor")
     assert lines[0] == "harvest        poor (given)"
     assert lines[2] == "spring_frost   no 0.5423, yes 0.4577"
-    assert lines[-1] == "The evidence has the probability 0.2152"
+    assert lines[-1] == "Probability of the evidence: 0.2152"
     fitted = read_fitted(example_path("orchard.bif"))
     found = as_json(capsys)
     assert found["marginals"]["price"] == dict(fitted.marginals()["price"])
@@ -55,7 +55,7 @@ def test_all_variables(capsys: pytest.CaptureFixture[str]) -> None:
     given = [word for name, states in pairs for word in ("-e", f"{name}={states[0]}")]
     assert main(["query", ORCHARD, *given]) == 2
     assert capsys.readouterr().err == (
-        "forebear: --evidence gives the state of every variable: nothing is left to ask\n"
+        "forebear: --evidence gives the state of every variable: nothing is left to query\n"
     )
 
 
@@ -63,9 +63,7 @@ def test_the_most_probable_states(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys, "--most-probable", "-e", "harvest=poor")
     assert lines[0] == "winter         normal"
     assert "harvest        poor (given)" in lines
-    assert lines[-1] == (
-        "Given the evidence, these states have the probability 0.0007; no others have more"
-    )
+    assert lines[-1] == ("Joint probability given the evidence: 0.0007, the highest of all")
     found = as_json(capsys, "--most-probable", "-e", "harvest=poor")
     assert list(found) == ["evidence", "states", "probability", "log_joint"]
     assert found["states"]["winter"] == "normal"

@@ -52,9 +52,7 @@ def test_a_time_limit_that_ends_scoring(
         main(["score", "wide.csv", "-o", "w.cps", "--max-parents", "2", "--time-limit", "60"]) == 0
     )
     out, err = capsys.readouterr()
-    assert out.startswith(
-        "The time limit ended the scoring of larger sets: all sets have up to 1 parent\n"
-    )
+    assert out.startswith("The time limit was reached: parent sets have at most 1 parent\n")
     assert err.endswith(
         "forebear: warning: the time limit ended the scoring of larger sets: these are all of up "
         "to 1 parent; to score more, increase --time-limit\n"

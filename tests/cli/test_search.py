@@ -52,7 +52,7 @@ def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Saved    found.html" in shown
     page = Path("found.html").read_text("utf-8")
     assert "<h1" in page
-    assert "This report was made without the table" in page
+    assert "This report was written without the table" in page
 
 
 def test_k_best(capsys: pytest.CaptureFixture[str]) -> None:

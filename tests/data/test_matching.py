@@ -77,7 +77,7 @@ def test_a_missing_value_can_be_a_state() -> None:
         (
             pl.DataFrame({"ok": ["yes", None]}),
             ReadOptions(missing="drop"),
-            'missing="drop" would leave out rows: leave it out, since gaps are allowed here',
+            'missing="drop" would drop rows: leave it out, since missing values are allowed here',
         ),
         (
             pl.DataFrame({"ok": ["yes", "maybe"]}),
@@ -86,7 +86,11 @@ def test_a_missing_value_can_be_a_state() -> None:
             "(no, yes, missing)",
         ),
         (dataset([[0]], ["ok"], [["no"]]), ReadOptions(), "read has no effect on a Dataset"),
-        (np.array([[1, 2]]), None, "the table has no variable of the network: its columns"),
+        (
+            np.array([[1, 2]]),
+            None,
+            "the table has none of the variables of the network: its columns",
+        ),
     ],
 )
 def test_mistakes(data: Any, read: ReadOptions | None, message: str) -> None:

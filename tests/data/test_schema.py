@@ -84,7 +84,10 @@ def test_options_go_before_the_schema(folder: Path) -> None:
         ("[columns]\nage = 'drp'", "the kind of column 'age' must be one of keep, drop, categ"),
         ("[columns]\nage = {knd = 'drop'}", "what is said of column 'age' must be one of kind, b"),
         ("[columns]\nage = 'drop'\n[columns]", "not a schema file"),
-        ("[columns]\nage = {bins = 3}", 'bins for single columns needs discretize="quantile" or'),
+        (
+            "[columns]\nage = {bins = 3}",
+            'bins for single columns requires discretize="quantile" or',
+        ),
         (b"\xff\xfe", "not a schema file: its text is not UTF-8"),
         (None, "there is no such file"),
     ],
@@ -112,7 +115,7 @@ def test_options_beside_a_schema_are_named_as_options(
     assert main([*command, "--bins", "1"]) == 2
     assert capsys.readouterr().err == "forebear: --bins must be at least 2, got 1\n"
     assert main(command) == 2
-    assert capsys.readouterr().err == 'forebear: --drop: no column is called "lost"\n'
+    assert capsys.readouterr().err == "forebear: --drop: there is no column 'lost'\n"
     # What the file lacks may be given beside it.
     (tmp_path / "s.toml").write_text("[columns]\nage = {bins = 2}")
     assert main([*command, "--discretize", "quantile", "--generations", "1", "-q"]) == 0

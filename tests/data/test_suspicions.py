@@ -63,7 +63,7 @@ def test_learn_repeats_the_suspicions() -> None:
         "1 column has a state that may mean a missing value (missing value as a state: is 'None' a "
         "missing value?): if so, name it in missing_tokens",
         "1 column has states that differ only in case or spaces (answer: 'No' and 'no'): if they "
-        "mean the same, write them alike",
+        "mean the same, use one spelling",
     ]
 
 

@@ -80,7 +80,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ({"before": [("A", "B"), ("B", "A")]}, "A comes before B; B comes before A"),
         (
             {"required": [("A", "A")]},
-            "a statement needs two different variables: A -> A is required",
+            "a statement requires two different variables: A -> A is required",
         ),
     ],
 )

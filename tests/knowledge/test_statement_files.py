@@ -77,7 +77,7 @@ def test_files(name: str, text: str, expected: list[tuple[Any, ...]]) -> None:
         ("constraintsTemporal.csv", "ID,Tier 2,END\n", ":1: expected the header ID,Tier 1"),
         ("constraintsTemporal.csv", "ID,Tier 1,END\n1,A,,B\n", ":2: expected 3 fields, got 4"),
         ("blacklist.csv", "A,B\n", ":1: expected the header from,to"),
-        ("dag.txt", "", ": the file is empty, where knowledge is expected"),
+        ("dag.txt", "", ": the file is empty, but knowledge is expected"),
         ("dag.txt", "\n  \n", ": the file is empty"),
         ("dag.txt", "A->B<-C\n", ':1: "A->B<-C": immoralities are not supported'),
         ("dag.txt", "\nA_|_B|C\n", ':2: "A_|_B|C": independences are not supported'),

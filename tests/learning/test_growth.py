@@ -136,7 +136,7 @@ def test_checkpoints_of_another_table_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="now holds another table"):
         resume_search(state)
     Path(f"{state}.npz").unlink()
-    with pytest.raises(FileError, match="its table is not there any more"):
+    with pytest.raises(FileError, match="its table no longer exists"):
         resume_search(state)
 
 

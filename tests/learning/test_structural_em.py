@@ -104,7 +104,9 @@ def test_the_reason_is_shown_where_it_does_not_run(
     data = random_gaps(simulated, 0.2, "em")
     result = learn(data, generations=2, seed=1)
     assert result.missing is not None
-    assert result.missing["done"].endswith(f"; no network was learnt from completed rows: {reason}")
+    assert result.missing["done"].endswith(
+        f"; no network was learned from completed rows: {reason}"
+    )
     assert (result.stop_reason == "interrupted") == isinstance(error, KeyboardInterrupt)
 
 

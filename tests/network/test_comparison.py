@@ -58,7 +58,7 @@ def test_measures_by_hand() -> None:
     # a -> c is the only one that agrees; b - c, c - d, d - e and a - b do not.
     assert found.shd_cpdag == 4
     assert repr(found) == (
-        "Comparison of 4 learnt arcs with 4 true arcs\n"
+        "Comparison of 4 learned arcs with 4 true arcs\n"
         "  common: 2\n  reversed: 1\n  missing: 1\n  extra: 1\n"
         "  SHD: 3; 4 between the CPDAGs\n"
         "  F1: 0.500; 0.750 without directions"
@@ -134,6 +134,6 @@ def test_different_variables() -> None:
     with pytest.raises(ForebearError) as caught:
         compare_networks(other, TRUE)
     assert str(caught.value) == (
-        "the networks have different variables: only the learnt network has x, y, z; "
+        "the networks have different variables: only the learned network has x, y, z; "
         "only the true network has d, e"
     )

@@ -169,5 +169,5 @@ def test_a_family_too_large_for_a_whole_table_is_completed() -> None:
 
 def test_a_family_whose_cells_cannot_be_numbered_is_refused() -> None:
     holes, network = wide_family(n=20)
-    with pytest.raises(LimitError, match="of y, which has 20 parents, are too many"):
+    with pytest.raises(LimitError, match="y has too many probabilities, because it has 20 parents"):
         expect(network, holes)

@@ -105,7 +105,7 @@ def test_probabilities_are_needed_or_not_there(tmp_path: Path) -> None:
         path = tmp_path / f"net{form.extensions[0]}"
         with pytest.raises(FileError) as caught:
             write_network(CHAIN, path)
-        assert f"{path}: a {form.name} file holds probabilities" in str(caught.value)
+        assert f"{path}: a {form.name} file requires probabilities" in str(caught.value)
         assert ".dot, .gv, .graphml, .modelstring, .edges.csv" in str(caught.value)
     assert list(tmp_path.iterdir()) == []
     write_network(CHAIN, tmp_path / "net.edges.csv")
@@ -123,7 +123,7 @@ def test_extensions_that_are_unknown_or_only_written(tmp_path: Path) -> None:
         f"net.docx: the extension of a network must be one of {extensions_of()}, "
         "each also with .gz after it"
     )
-    with pytest.raises(FileError, match=r"must say in its name how .*: \.edges\.csv, "):
+    with pytest.raises(FileError, match=r"must name its format: \.edges\.csv, "):
         write_network(CHAIN, "net.csv")
 
 

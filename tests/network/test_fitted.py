@@ -93,7 +93,8 @@ def test_states_are_matched_by_name() -> None:
     with pytest.raises(DataError) as caught:
         fitted.log_likelihood(weather(("clear", "cloudy", "stormy"), [0, 1, 2, 0]))
     assert str(caught.value) == (
-        "column 'sky' has the state 'stormy', which the network lacks: it has clear, cloudy"
+        "column 'sky' has the state 'stormy', which the network does not "
+        "have (its states: clear, cloudy)"
     )
     impossible = SKY.fit(weather(("clear", "cloudy"), [0, 0]), ess=0)
     rows = weather(("clear", "cloudy"), [0, 1])

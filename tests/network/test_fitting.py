@@ -156,4 +156,4 @@ def test_choices_that_do_not_fit_together() -> None:
     )
     with pytest.raises(ForebearError) as both:
         network.fit(data, smoothing="light", ess=2)
-    assert str(both.value) == 'ess is for smoothing="ess": leave one out'
+    assert str(both.value) == 'ess requires smoothing="ess"'

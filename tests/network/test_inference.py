@@ -133,7 +133,7 @@ def test_what_is_below_the_question_takes_no_part() -> None:
     assert fitted.query("v1", {"v0": "b"}).probabilities == pytest.approx(tables[1][1])
     for ask in (fitted.marginals, fitted.most_probable, lambda: fitted.query(f"v{n - 1}")):
         with pytest.raises(
-            LimitError, match=r"takes tables of [0-9,^]+ cells, more than the limit"
+            LimitError, match=r"requires tables of [0-9,^]+ cells, more than the limit"
         ):
             ask()
     # Evidence cuts the network into small parts.
@@ -148,10 +148,10 @@ def test_what_is_below_the_question_takes_no_part() -> None:
         ("rain", {"Wet": "yes"}, 'no variable is called "Wet": did you mean "wet"?'),
         ("rain", {"wet": "yess"}, 'wet has no state called "yess": did you mean "yes"?'),
         ("rain", {"wet": 3}, 'wet has no state called "3": it has no, yes'),
-        ("rain", {"rain": "yes"}, "rain is asked about, but evidence gives its state"),
-        ("rain", {"wet": "no", 1: "no"}, "evidence names wet twice: say one thing"),
-        (["rain", 0], {}, "rain is asked about twice"),
-        ([], {}, "variables is empty: name what to ask about"),
+        ("rain", {"rain": "yes"}, "rain is queried, but evidence sets its state"),
+        ("rain", {"wet": "no", 1: "no"}, "evidence sets wet twice: keep one of them"),
+        (["rain", 0], {}, "rain is queried twice"),
+        ([], {}, "variables is empty: name at least one variable"),
         ("rain", ["wet"], 'evidence must be a mapping such as {"rain": "yes"}, got list'),
     ],
 )

@@ -66,7 +66,7 @@ def test_a_dense_network_predicts_from_complete_rows() -> None:
     few = rows.select([58, 59])
     with (
         pytest.warns(ForebearWarning, match="57 variables of the network are not in the table"),
-        pytest.raises(LimitError, match="exact inference in this network takes tables of "),
+        pytest.raises(LimitError, match="exact inference in this network requires tables of "),
     ):
         fitted.predict(few, 20)
 
@@ -102,7 +102,7 @@ def test_values_that_are_missing_and_columns_of_others_are_not_used() -> None:
     assert probabilities[0, 0] == pytest.approx(EXPECTED[0])
     assert probabilities[2, 0] == pytest.approx(EXPECTED[1])
     assert probabilities[3, 0] == 1.0
-    with pytest.warns(ForebearWarning, match=r"no evidence \(age\)$"):
+    with pytest.warns(ForebearWarning, match=r"treated as missing \(age\)$"):
         found = small().predict(pl.DataFrame({"wet": [None]}), "rain", probabilities=True)
     assert found.probabilities[:, 1] == pytest.approx([0.2])
 
@@ -114,7 +114,7 @@ def test_names_that_do_not_match_are_listed() -> None:
         small().predict(frame, "rain", read=read)
     assert [str(one.message) for one in caught] == [
         '1 column of the table is not in the network and ignored (Wett: did you mean "wet"?); '
-        "1 variable of the network is not in the table, hence no evidence (wet)"
+        "1 variable of the network is not in the table and treated as missing (wet)"
     ]
     assert caught[0].filename == __file__
     # Nothing is amiss where only the column to predict is absent, or where it is present.
@@ -132,7 +132,7 @@ def test_a_row_that_cannot_be_is_named() -> None:
     with pytest.warns(ForebearWarning) as caught:
         labels, probabilities = fitted.predict(frame, "c", probabilities=True)
     assert str(caught[0].message) == (
-        "1 row has the probability 0 in this network, so that nothing is predicted for it: 1, "
+        "1 row has the probability 0 in this network, so nothing is predicted for it: 1, "
         "counted from 1"
     )
     assert caught[0].filename == __file__
@@ -147,7 +147,12 @@ def test_a_row_that_cannot_be_is_named() -> None:
 @pytest.mark.parametrize(
     ("table", "target", "error", "message"),
     [
-        (pl.DataFrame({"x": [1]}), "rain", DataError, "the table has no variable of the network: "),
+        (
+            pl.DataFrame({"x": [1]}),
+            "rain",
+            DataError,
+            "the table has none of the variables of the network: ",
+        ),
         (pl.DataFrame({"wet": ["?"]}), "rain", DataError, "which is not one of the states"),
         (pl.DataFrame({"wet": [True]}), "rian", ForebearError, 'did you mean "rain"?'),
     ],

@@ -93,7 +93,7 @@ def test_starts() -> None:
     assert both[1].tolist() != both[0].tolist()
     only = start_ranks(sets, [empty, arc], 2, lambda parents: 0 in parents[1])
     assert only.tolist() == [both[1].tolist()] * 2
-    with pytest.raises(ForebearError, match="no network that was found satisfies"):
+    with pytest.raises(ForebearError, match="no network that can be sampled satisfies"):
         start_ranks(sets, [empty], 2, lambda _: False)
 
 

@@ -75,7 +75,7 @@ def test_chains_that_agree_and_chains_that_do_not(posterior: Posterior) -> None:
     assert short.digits == 1
     assert "converged: no" in repr(short)
     alone = drawn(chains=1)
-    assert alone.diagnostics.reason == "one chain alone cannot tell"
+    assert alone.diagnostics.reason == "one chain is not enough to assess it"
     scores = posterior.scores.copy()
     scores[0] += 50.0
     apart = replace(posterior, scores=scores)

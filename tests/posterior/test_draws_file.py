@@ -29,12 +29,12 @@ def test_round_trip(posterior: Posterior, tmp_path: Path) -> None:
 def test_damaged_files(posterior: Posterior, tmp_path: Path) -> None:
     path = tmp_path / "draws.npz"
 
-    def check(message: str = "this is no file of draws, or it is damaged") -> None:
+    def check(message: str = "not a file of draws, or damaged") -> None:
         with pytest.raises(FileError, match=message):
             Posterior.load(path)
 
     check("there is no such file")
-    with pytest.raises(FileError, match=r"draws are written to \.npz files"):
+    with pytest.raises(FileError, match=r"draws must be written to \.npz files"):
         posterior.save(tmp_path / "draws.txt")
     path.write_bytes(b"nothing")
     check()

@@ -61,7 +61,7 @@ def test_the_frame(posterior: Posterior) -> None:
 def test_arviz(posterior: Posterior, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setitem(__import__("sys").modules, "arviz", None)
-        with pytest.raises(ForebearError, match="needs the package arviz"):
+        with pytest.raises(ForebearError, match="requires the package arviz"):
             posterior.to_arviz()
     pytest.importorskip("arviz")
     data = posterior.to_arviz()

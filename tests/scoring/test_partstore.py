@@ -108,7 +108,7 @@ def test_parts_of_another_job_or_damaged_are_done_again(
 
 
 def test_what_has_no_part_leaves_nothing(job: Job, tmp_path: Path) -> None:
-    with pytest.raises(LimitError, match="0 of 3 parts are done"):
+    with pytest.raises(LimitError, match="0 of 3 parts are saved"):
         score_job(job, spill=tmp_path / "a.cps", n_parts=3, clock=Clock(1e-9))
     assert list(tmp_path.iterdir()) == []
 

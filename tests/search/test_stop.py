@@ -82,10 +82,10 @@ def test_time_limits_are_found_in_combinations() -> None:
         (lambda: MaxSeconds(math.nan), "seconds must be a number, got nan"),
         (lambda: Target(math.nan), "score must be a number, got nan"),
         (lambda: MaxGenerations(-1), "generations must be at least 1, got -1"),
-        (NoImprovement, "NoImprovement needs generations or seconds"),
+        (NoImprovement, "NoImprovement requires generations or seconds"),
         (lambda: NoImprovement(generations=0), "generations must be at least 1, got 0"),
         (lambda: NoImprovement(seconds=-0.5), "seconds must be positive, got -0.5"),
-        (AnyOf, "a search needs a rule to stop by: seconds, generations, ..."),
+        (AnyOf, "a search requires a stop rule: seconds, generations, ..."),
     ],
 )
 def test_rules_that_make_no_sense(make: Callable[[], StopRule], what: str) -> None:

@@ -160,7 +160,7 @@ def test_a_result_without_a_place_is_kept_elsewhere(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     outputs = [tmp_path / "gone" / "found.json", tmp_path / "found.dot"]
     with pytest.raises(
-        FileError, match=r"found\.json: cannot be written: .*; the result is kept in"
+        FileError, match=r"found\.json: cannot be written: .*; the result was saved to"
     ):
         ResultFiles(outputs, tmp_path / "found.html").write(result)
     (kept,) = tmp_path.glob("forebear-*.json")
@@ -168,7 +168,7 @@ def test_a_result_without_a_place_is_kept_elsewhere(
     assert (tmp_path / "found.dot").exists()
     assert (tmp_path / "found.html").exists()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
-    with pytest.raises(FileError, match="nor could the result be kept elsewhere"):
+    with pytest.raises(FileError, match="the result could not be saved elsewhere either"):
         ResultFiles(outputs[:1]).write(result)
 
 

@@ -280,7 +280,7 @@ def test_what_is_no_executor(sets: ParentSets, data: Dataset) -> None:
         find_network(sets, executor="dask")
     with pytest.raises(ForebearError, match=r"executor must have submit\(\)"):
         score_parent_sets(data, executor=3)
-    with pytest.raises(ForebearError, match="tabu cannot be stopped and resumed"):
+    with pytest.raises(ForebearError, match="tabu cannot be resumed"):
         find_network(sets, algorithm="tabu", executor=ThreadPoolExecutor(1))
 
 

@@ -103,7 +103,7 @@ STARTED = {"data": "table.csv", "folder": ".", "generations": 1, "quiet": True}
     [
         ({"data": 3}, "not a checkpoint of forebear"),
         ({"folder": None}, "not a checkpoint of forebear"),
-        ({"folder": "a\0b"}, "the folder of this run is not there any more"),
+        ({"folder": "a\0b"}, "the folder of this run no longer exists"),
         ({"seed": "one"}, "invalid value for '--seed'"),
         ({"chains": [[2]]}, "invalid value for '--chains'"),
         ({"missing": "maybe"}, "'maybe' is not one of"),

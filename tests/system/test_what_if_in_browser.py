@@ -141,7 +141,7 @@ def test_a_click_on_a_state_moves_the_others(show: Callable[..., Any], asia: Fit
     set_state(page, "lung", "yes")
     set_state(page, "either", "no")
     assert page.locator("#answer").inner_text() == (
-        "This cannot happen: the network gives lung = yes and either = no together the "
+        "This cannot happen: lung = yes and either = no together have the "
         "probability 0. Clear one of them."
     )
     page.click("#clear-evidence")

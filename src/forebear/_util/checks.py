@@ -56,7 +56,7 @@ def check_positive(**values: Any) -> None:
 
 
 def check_kind(kind: type, wanted: str, advice: str = "", /, **values: Any) -> None:
-    """Refuse values that are no objects of a class; the advice says how to make one."""
+    """Reject values that are not objects of a class; ``advice`` explains how to create one."""
     for name, value in values.items():
         if not isinstance(value, kind):
             got = type(value).__name__ + (f": {advice}" if advice else "")
@@ -64,7 +64,7 @@ def check_kind(kind: type, wanted: str, advice: str = "", /, **values: Any) -> N
 
 
 def check_choice(choices: Collection[str], **values: Any) -> None:
-    """Refuse values that are not among the choices, and suggest the nearest."""
+    """Reject values that are not among the choices, and suggest the nearest one."""
     for name, value in values.items():
         if value not in choices:
             listed = ", ".join(choices)
@@ -87,7 +87,9 @@ def check_run(
     if time_limit is not None:
         check_positive(time_limit=time_limit)
         if math.isinf(time_limit):
-            raise ForebearError(Parameter("time_limit"), " must be finite: leave it out for none")
+            raise ForebearError(
+                Parameter("time_limit"), " must be finite: leave it out for no limit"
+            )
     if generations is not None:
         check_whole(1, math.inf, generations=generations)
     if threads is not None:

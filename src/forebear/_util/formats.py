@@ -1,7 +1,7 @@
 """The formats of forebear's own files: each has a name and a number.
 
-A file says which format it has and which version of forebear wrote it. The number is raised when a
-version that knows only the old one would read the new file wrongly; reading of the old one stays.
+A file records its format and the version of forebear that wrote it. The number is increased when
+older versions would misread the new format; files in the old format can still be read.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ class Format(NamedTuple):
 
     @property
     def marks(self) -> dict[str, str]:
-        """What every file of this format says of itself."""
+        """The fields that every file of this format has."""
         return {"format": str(self), "forebear": OWN_VERSION}
 
-    def refuse_newer(self, path: Path | str, said: Any, writer: Any) -> None:
-        """Refuse a file whose format this version does not know yet.
+    def refuse_newer(self, path: Path | str, recorded: Any, writer: Any) -> None:
+        """Reject a file whose format is newer than this version.
 
         Parameters
         ----------
         path
             The file.
-        said
-            The format that it says it has. Whatever is no later number of this one is left to the
-            caller, who knows what else the file may be.
+        recorded
+            The format that the file records. Only a later number of this format is rejected;
+            the caller checks everything else.
         writer
-            The version of forebear that wrote it, if it says so.
+            The version of forebear that wrote it, if recorded.
         """
-        start, _, number = said.rpartition(" ") if isinstance(said, str) else ("", "", "")
+        start, _, number = recorded.rpartition(" ") if isinstance(recorded, str) else ("", "", "")
         if start != self.name or not (number.isascii() and number.isdigit()):
             return
         # Only the length of very long numbers matters, and Python refuses to convert those.
@@ -53,6 +53,6 @@ class Format(NamedTuple):
             return
         by = f", written by forebear {writer[:40]}" if isinstance(writer, str) else ""
         raise FileError(
-            f"{path}: this file has the format {said[:80]!r}{by}, but this version of forebear "
-            f"({OWN_VERSION}) knows it up to number {self.number}: use a newer forebear"
+            f"{path}: this file has the format {recorded[:80]!r}{by}, but this version of forebear "
+            f"({OWN_VERSION}) supports it only up to number {self.number}: update forebear"
         )

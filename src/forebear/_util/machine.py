@@ -130,5 +130,5 @@ def windows_memory(kernel: Any = None) -> WindowsMemory:
         kernel.GetCurrentProcess(), ctypes.byref(process), ctypes.sizeof(process)
     )
     if not done:
-        raise OSError("Windows does not tell how much memory there is")
+        raise OSError("Windows does not report the amount of memory")
     return WindowsMemory(machine.total, machine.available, process.resident, process.peak)

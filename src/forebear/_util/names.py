@@ -51,7 +51,7 @@ class Named:
                 raise ForebearError(no_variable(variable, self.names))
             return self._places[variable]
         if not isinstance(variable, Integral) or isinstance(variable, bool):
-            raise ForebearError(f"a variable is given by name or by index, got {variable!r}")
+            raise ForebearError(f"a variable must be a name or an index, got {variable!r}")
         if not 0 <= int(variable) < self.n_variables:
             are = "is" if self.n_variables == 1 else "are"
             raise ForebearError(

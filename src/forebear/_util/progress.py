@@ -1,7 +1,7 @@
-"""Progress: what a run does, as lines of text; some stay, and some change while it works.
+"""Progress: the steps of a run as lines of text. Some lines stay; others change during a step.
 
-A ``Display`` shows them: in notebooks one output that changes, which needs no widgets. That of
-terminals is in the room ``cli``.
+A ``Display`` shows them: in notebooks as one output that changes, without widgets. The display for
+terminals is in ``cli``.
 """
 
 from __future__ import annotations
@@ -57,16 +57,16 @@ class Display:
 
 
 class Progress(Watcher):
-    """Shows what a run does: in the logger "forebear", and on a display, if there is one.
+    """Logs the steps of a run to the logger "forebear", and shows them on a display, if any.
 
     Every line that stays is logged at INFO, and every improvement at DEBUG.
 
     Parameters
     ----------
     display
-        Where else to show it. Default: nowhere.
+        Where to show the lines as well. Default: nowhere.
     spell
-        Spells a parameter as the reader would write it. Default: as in Python.
+        Formats a parameter for the reader. Default: as in Python.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Progress(Watcher):
         self.say(f"         {counted(added, 'larger set')} added")
 
     def expected(self, round_: int, criterion: float, result: Result) -> None:
-        """Show how good the network of a round is, or the initial one."""
+        """Show the score of the network of a round, or of the initial one."""
         arcs = counted(len(result.network.arcs), "arc")
         name = f"Round {round_}" if round_ else "Start"
         self.say(f"{name:<8} log score of the observed values: {criterion:,.4f}, {arcs}")
@@ -146,7 +146,7 @@ class Progress(Watcher):
         )
 
     def improved(self, improvement: Improvement) -> None:
-        """Keep a better network for what is shown next."""
+        """Keep an improvement, to show it with the next update."""
         logger.debug(
             "chain %d, generation %d, %.2f s: %.4f",
             improvement.chain,
@@ -172,12 +172,12 @@ class Progress(Watcher):
         """Move the bar of the chains."""
         if self._phase != "sampling":
             self._start("sampling")
-            self._display.start("Sample   chains of networks")
+            self._display.start("Sample   networks from the posterior")
         self._fraction, self._sweeps = fraction, sweeps
         self._display.change()
 
     def found(self, result: Result) -> None:
-        """Show what was found."""
+        """Show the result."""
         self._phase = ""
         line = (
             f"Found    score {result.score:,.4f}, {counted(len(result.network.arcs), 'arc')}, "
@@ -201,12 +201,12 @@ class Progress(Watcher):
         return shown[self._phase]() if self._phase else []
 
     def _so_far(self) -> str:
-        """Say how good the network is that was found before all sets are scored."""
+        """Return the best score so far, while parent sets are still being scored."""
         return "" if self._best is None else f", best network so far {self._best.score:,.3f}"
 
     def _bounding(self) -> list[str]:
         bound, score = self._bound
-        gap = "" if score is None else f", {max(0.0, bound - score) / (abs(score) or 1.0):.3%} away"
+        gap = "" if score is None else f", {max(0.0, bound - score) / (abs(score) or 1.0):.3%} gap"
         return [f"Proof    no network exceeds {bound:,.3f}{gap}"]
 
     def _bar(self, title: str, more: str = "") -> list[str]:
@@ -222,7 +222,7 @@ class Progress(Watcher):
             "" if self._limit is None else f", {show_seconds(max(0.0, self._limit - spent))} left"
         )
         if (best := self._best) is None:
-            return [f"Search   climbing the first orders{left}"]
+            return [f"Search   improving the initial orders{left}"]
         rows = [("chain", "best", "last improvement", "generation")]
         for number, standing in enumerate(self._standings[:12], 1):
             score = f"{standing.score:,.3f}" if math.isfinite(standing.score) else ""
@@ -238,12 +238,12 @@ class Progress(Watcher):
 
 
 def default_watcher() -> Watcher:
-    """Return the watcher of a run that was given none: steps are logged, and shown in notebooks."""
+    """Return the default watcher of a run: it logs all steps, and shows them in notebooks."""
     return Progress(Notebook() if _in_notebook() else None)
 
 
 def _in_notebook() -> bool:
-    """Whether a notebook runs this. IPython is not imported for it."""
+    """Return whether this runs in a notebook, without importing IPython."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     # IPython on a terminal has no kernel.
@@ -271,8 +271,8 @@ class Notebook(Display):
         self._show()
 
     def change(self) -> None:
-        """Show the lines that change again, if that was not done just now."""
-        # Four times a second: faster than one reads, and nothing for the browser to do.
+        """Show the lines that change again, unless that was done just now."""
+        # Four times a second: faster than one reads, and little work for the browser.
         if time.perf_counter() - self._shown >= 0.25:
             self._show()
 

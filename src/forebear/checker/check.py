@@ -68,20 +68,23 @@ def check_certificate(
     Raises
     ------
     RefusedError
-        If it is no proof for these sets; the message says why.
+        If it is not a proof for these sets; the message explains why.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
         certificate = json.loads(text, object_pairs_hook=_without_repetition)
-        expect(certificate["format"] == "forebear certificate", "it is no certificate")
+        expect(
+            certificate["format"] == "forebear certificate",
+            "the format is not that of a certificate",
+        )
         version, writer = certificate["version"], certificate.get("forebear", "an unknown version")
         expect(
             type(version) is int and version == 1,
             f"it has version {version!r} of the format and was written by forebear {writer}, but "
-            "this checker knows version 1 alone: use a newer forebear",
+            "this checker supports version 1 only: update forebear",
         )
-        expect(certificate["variables"] == list(names), "it is about other variables")
-        expect(certificate["sets"] == len(scores), "it is about other parent sets")
+        expect(certificate["variables"] == list(names), "it is for other variables")
+        expect(certificate["sets"] == len(scores), "it is for other parent sets")
         checker = _Checker(certificate, offsets, scores, parents)
         checker.check_tree()
         return Checked(
@@ -160,7 +163,9 @@ class _Checker:
         """The score of the network, which must be as the certificate says."""
         if self._network is None:
             return None
-        expect(len(self._network) == self.n, "the network has not one parent set per variable")
+        expect(
+            len(self._network) == self.n, "the network does not have one parent set per variable"
+        )
         total, parents = Fraction(0), np.zeros((self.n, self.n), dtype=bool)
         for v, given in enumerate(self._network):
             own = self._sets.span(v)
@@ -192,7 +197,7 @@ class _Checker:
     def reduced(self, sets: Sets, step: Sequence[Sequence[int]]) -> tuple[Ints, int]:
         """Add up costs and prices times coefficients; return also prices times limits."""
         numbers, prices = step
-        expect(len(numbers) == len(prices), "a step has not one price per cut")
+        expect(len(numbers) == len(prices), "a step does not have one price per cut")
         reduced = sets.cost.copy()
         size, paid = 0, 0
         for number, given in zip(numbers, prices, strict=True):
@@ -259,7 +264,7 @@ class _Checker:
         expect(len(branches) == 2, f"node {number} is neither closed nor split")
         (kind, *first), (other, *second) = (self._node(b)["decision"] for b in branches)
         sizes = {"arc": 3, "before": 2}
-        expect(kind == other and sizes.get(kind) == len(first), "a decision is of no known kind")
+        expect(kind == other and sizes.get(kind) == len(first), "a decision has an unknown kind")
         opposite = [*first[:2], not first[2]] if kind == "arc" else first[::-1]
         expect(second == opposite, f"the branches of node {number} are not opposites")
         states = [

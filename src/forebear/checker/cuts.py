@@ -67,7 +67,7 @@ class Cut(NamedTuple):
 def read_members(given: Sequence[Any], n: int) -> list[int]:
     """Read numbers of variables, each at most once."""
     members = [whole(v, 0, n - 1) for v in given]
-    expect(len(set(members)) == len(members), "something names a variable twice")
+    expect(len(set(members)) == len(members), "an object lists a variable twice")
     return members
 
 
@@ -128,16 +128,16 @@ def _read_statement_cut(cut: dict[str, Any], n: int, said: Statements) -> Cut:
         expect(bool(sides[0][0]), "a cut has no heads")
         return Cut.of_sides(sides)
     a, b = read_pair(cut["pair"], n)
-    expect((a, b) in said.get(kind, ()), "a cut is because of a statement that is not there")
+    expect((a, b) in said.get(kind, ()), "a cut refers to a statement that does not exist")
     if kind == "ancestors":
         # The path from a to b leaves the group somewhere.
         expect(a in group and b not in group, "a cut does not separate its pair")
         return Cut.of_sides([([v for v in range(n) if v not in group], group, False)])
     if kind == "not_ancestors":
         # If all but a had a parent in the group, going back from b would end at a.
-        expect(a in group and b in group, "a cut does not hold its pair")
+        expect(a in group and b in group, "a cut does not contain its pair")
         return Cut.of_sides([([v for v in group if v != a], group, True)])
-    expect({a, b} == set(group), "a cut does not hold its pair")
+    expect({a, b} == set(group), "a cut does not contain its pair")
     return Cut.of_sides([([a], [b], False), ([b], [a], False)])
 
 

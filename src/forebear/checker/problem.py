@@ -22,14 +22,14 @@ class RefusedError(Exception):
 
 
 def expect(condition: bool, message: str) -> None:
-    """Refuse the certificate unless this is so."""
+    """Reject the certificate unless the condition holds."""
     if not condition:
         raise RefusedError(message)
 
 
 def whole(value: Any, least: int = 0, most: int = 2**61) -> int:
     """Return a whole number within these limits; refuse anything else."""
-    expect(type(value) is int and least <= value <= most, f"{value!r} is not a number that fits")
+    expect(type(value) is int and least <= value <= most, f"{value!r} is not a number in its range")
     return int(value)
 
 
@@ -37,7 +37,7 @@ def only_fields(given: Any, *names: str) -> None:
     """Refuse what is not an object with these fields and no others."""
     expect(
         isinstance(given, dict) and set(given) == set(names),
-        f"something has other fields than {', '.join(names)}",
+        f"an object has fields other than {', '.join(names)}",
     )
 
 
@@ -131,10 +131,12 @@ def propagated(state: State) -> State | None:
 def decided(state: State, kind: str, decision: list[Any]) -> State | None:
     """Return the networks of a state in which a decision holds; None if there are none."""
     first, second = (whole(v, 0, len(state.sets.starts) - 2) for v in decision[:2])
-    expect(first != second and {first, second} <= set(state.scope.tolist()), "a strange decision")
+    expect(
+        first != second and {first, second} <= set(state.scope.tolist()), "a decision is not valid"
+    )
     if kind == "before":
         return propagated(state._replace(before=(*state.before, (first, second))))
-    expect(type(decision[2]) is bool, "a strange decision")
+    expect(type(decision[2]) is bool, "a decision is not valid")
     has = (state.sets.slots == second).any(axis=1)
     fits: Bools = (state.sets.child != first) | (has ^ (not decision[2]))
     return propagated(state._replace(sets=state.sets.kept(fits)))

@@ -17,20 +17,20 @@ COMMANDS = {
     "score": "Score, prune and rank the parent sets of every variable.",
     "search": "Search parent sets for the network with the highest score.",
     "resume": "Continue a search that was stopped or killed.",
-    "bound": "Prove a score that no network exceeds.",
+    "bound": "Prove an upper bound on the score of any network.",
     "check": "Verify the certificate of a proof.",
     "validate": "Find out which score predicts held-out rows best.",
-    "posterior": "Draw networks from the posterior and show how sure the arcs are.",
-    "bootstrap": "Learn from bootstrap samples; count how often each arc is learnt.",
-    "query": "Ask a network how probable states are, given what is known.",
+    "posterior": "Estimate the probability of each arc by sampling networks.",
+    "bootstrap": "Count how often each arc is learned from bootstrap samples.",
+    "query": "Compute probabilities in a network, given evidence.",
     "predict": "Predict a variable for every row of a table.",
-    "compare": "Compare a learnt network with the true one.",
-    "info": "Show what a table, network, result, parent sets or draws hold.",
+    "compare": "Compare a learned network with the true one.",
+    "info": "Describe a table, network, result, parent sets or draws.",
     "convert": "Convert a network, parent sets or a table to another format.",
     "simulate": "Draw a table from a random network, or from your own.",
     "cache": "Show or clear the parent sets kept for the next run.",
 }
-"""Every command and its first sentence. The module of that name has the function of that name."""
+"""Every command and the first sentence of its help. Module and function have its name."""
 
 _SETTINGS: dict[str, Any] = {
     "context_settings": {"help_option_names": ["-h", "--help"]},
@@ -40,7 +40,7 @@ _SETTINGS: dict[str, Any] = {
 
 
 class Commands(TyperGroup):
-    """Loads a command when it is asked for."""
+    """Loads a command when it is used."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Name all commands."""
@@ -48,7 +48,7 @@ class Commands(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Load a command; None if there is none of this name."""
+        """Load a command; return None if the name is unknown."""
         del ctx
         if cmd_name not in COMMANDS:
             return None
@@ -66,7 +66,7 @@ class Commands(TyperGroup):
         if name and not name.startswith("-") and name not in COMMANDS:
             near = get_close_matches(name.lower(), COMMANDS, n=1)
             hint = f"did you mean {near[0]}?" if near else "forebear --help lists all commands"
-            raise ForebearError(f"no command is called {name!r}: {hint}")
+            raise ForebearError(f"there is no command {name!r}: {hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -79,8 +79,8 @@ class Commands(TyperGroup):
 app = typer.Typer(name="forebear", cls=Commands, **_SETTINGS)
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(requested: bool) -> None:
+    if requested:
         from forebear import __version__  # not needed for anything else
 
         typer.echo(f"forebear {__version__}")

@@ -1,4 +1,4 @@
-"""``forebear bootstrap``: how often arcs are learnt from bootstrap samples."""
+"""``forebear bootstrap``: how often arcs are learned from bootstrap samples."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ def bootstrap(
     ] = DEFAULT_REPLICATES,
     output: Annotated[
         list[Path] | None,
-        "The probabilities (.csv, .json), or the averaged network "
+        "Write the probabilities (.csv, .json), or the averaged network "
         f"({extensions_of(STRUCTURE_ONLY)}). Repeatable.",
     ] = None,
     threshold: Annotated[
-        float, Option(OUTPUT, "P", "Smallest probability of an edge of the averaged network.")
+        float, Option(OUTPUT, "P", "Minimum probability of an edge in the averaged network.")
     ] = DEFAULT_THRESHOLD,
     time_limit: Annotated[
         float | None,
-        "Seconds for all samples together.  "
+        "Time limit in seconds for all samples together.  "
         f"[default: {DEFAULT_SECONDS:g}; none with --generations]",
     ] = None,
     generations: int | None = None,
@@ -61,12 +61,11 @@ def bootstrap(
     json_: bool = False,
     quiet: bool = False,
 ) -> None:
-    """Learn from bootstrap samples; count how often each arc is learnt.
+    """Count how often each arc is learned from bootstrap samples.
 
     Each sample has as many rows as the table, drawn with replacement. An arc
-    that most networks have does not depend on a few rows. Ctrl-C averages the
-    networks that are finished; the output and the .json file give their number,
-    and the exit code is 130.
+    that appears in most networks does not depend on a few rows. Ctrl-C averages
+    the networks that are finished and reports their number, with exit code 130.
 
     \b
     Examples:
@@ -89,7 +88,7 @@ def bootstrap(
         max_parents=max_parents,
         knowledge=knowledge_options.as_knowledge(),
         threads=threads,
-        on_replicate=_teller(replicates, wanted=not (quiet or json_)),
+        on_replicate=_progress_printer(replicates, shown=not (quiet or json_)),
     )
     network = averaged_network(averages, threshold)
     facts = as_facts(averages, network, threshold)
@@ -100,21 +99,21 @@ def bootstrap(
     elif not quiet:
         _show(averages, network, threshold, outputs)
     if averages.stop_reason == "interrupted":
-        # What was finished is kept, but a script must not take it for all that was asked for.
+        # The finished networks are kept, but a script must not take them for all of them.
         raise Interrupted(f"after {averages.shown_number}")
 
 
-def _teller(replicates: int, *, wanted: bool) -> Callable[[int, Result], None] | None:
-    """Tell on a terminal how far it is."""
-    if not (wanted and sys.stderr.isatty()):
+def _progress_printer(replicates: int, *, shown: bool) -> Callable[[int, Result], None] | None:
+    """Return a function that prints progress on a terminal, or None."""
+    if not (shown and sys.stderr.isatty()):
         return None
 
-    def tell(number: int, result: Result) -> None:
+    def print_progress(number: int, result: Result) -> None:
         end = "\n" if number == replicates else ""
         arcs = len(result.network.arcs)
-        print(f"\r{number} of {replicates} learnt, {arcs:,} arcs  ", end=end, file=sys.stderr)
+        print(f"\r{number} of {replicates} learned, {arcs:,} arcs  ", end=end, file=sys.stderr)
 
-    return tell
+    return print_progress
 
 
 def _show(averages: Averages, network: Network, threshold: float, outputs: list[Path]) -> None:

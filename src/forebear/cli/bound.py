@@ -1,4 +1,4 @@
-"""``forebear bound``: how good a network could be at best."""
+"""``forebear bound``: an upper bound on the score of any network."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _STOPPED = {
     "optimal": "no network is better",
-    "time": "the time was up",
+    "time": "the time limit was reached",
     "interrupted": "it was interrupted",
 }
 
@@ -29,23 +29,25 @@ _STOPPED = {
 def bound(
     sets: Path,
     result: Annotated[
-        Path | None, Option(SEARCH, "RESULT", "A result found in these sets (.json).")
+        Path | None, Option(SEARCH, "RESULT", "Result of a search of these parent sets (.json).")
     ] = None,
-    score: Annotated[float | None, Option(SEARCH, "X", "The score of a known network.")] = None,
+    score: Annotated[float | None, Option(SEARCH, "X", "Score of a known network.")] = None,
     output: Annotated[
         Path | None,
-        Option(OUTPUT, "OUT", "The result with its bound (.json).", ("--output", "-o")),
+        Option(OUTPUT, "OUT", "Write the result with its bound (.json).", ("--output", "-o")),
     ] = None,
-    time_limit: Annotated[float | None, "Seconds for the proof.  [default: 60]"] = None,
+    time_limit: Annotated[
+        float | None, "Time limit for the proof in seconds.  [default: 60]"
+    ] = None,
     certificate: Path | None = None,
     threads: int | None = None,
     json_: bool = False,
     quiet: bool = False,
 ) -> None:
-    """Prove a score that no network exceeds.
+    """Prove an upper bound on the score of any network.
 
-    With a result, or the score of a network, it also shows how far that can be
-    from the optimum. Ctrl-C ends the work and keeps the best bound so far.
+    With a result or a score, the command also shows how far it can be from the
+    optimum. Ctrl-C ends the proof and keeps the best bound so far.
 
     \b
     Examples:
@@ -54,73 +56,81 @@ def bound(
       forebear bound audio.cps --certificate audio.cert
     """
     check_run(time_limit=time_limit, threads=threads)
-    known = _known(result, score, output)
+    incumbent = _read_incumbent(result, score, output)
     if output is not None:
         check_writable(output)
     parent_sets = ParentSets.load(sets, threads=threads)
-    if known is not None:
-        score = _score_in(parent_sets, known)
-    found = find_bound(
+    if incumbent is not None:
+        score = _score_in(parent_sets, incumbent)
+    proven = find_bound(
         parent_sets, score=score, time_limit=time_limit, threads=threads, certificate=certificate
     )
-    if known is not None and output is not None:
-        replace(known, bound=found.bound).save(output)
+    if incumbent is not None and output is not None:
+        replace(incumbent, bound=proven.bound).save(output)
     if json_:
-        print_json(_facts(found))
+        print_json(_facts(proven))
     elif not quiet:
-        print("\n".join(_summary(found, len(parent_sets), output)))
+        print("\n".join(_summary(proven, len(parent_sets), output)))
 
 
-def _known(result: Path | None, score: float | None, output: Path | None) -> Result | None:
+def _read_incumbent(result: Path | None, score: float | None, output: Path | None) -> Result | None:
     if result is not None and score is not None:
         raise ForebearError(
-            Parameter("result"), " has a score: it cannot be combined with ", Parameter("score")
+            Parameter("result"),
+            " contains a score: it cannot be combined with ",
+            Parameter("score"),
         )
     if output is not None and result is None:
         raise ForebearError(
-            Parameter("output"), " is for the result with its bound: it needs ", Parameter("result")
+            Parameter("output"),
+            " writes the result with its bound: it requires ",
+            Parameter("result"),
         )
     return None if result is None else Result.load(result)
 
 
-def _score_in(sets: ParentSets, known: Result) -> float:
+def _score_in(sets: ParentSets, incumbent: Result) -> float:
     """Return the score of a result, which must be of these sets."""
-    if known.network.names != sets.names:
-        raise ForebearError("the result has other variables than the parent sets")
-    for v, (members, choice) in enumerate(zip(known.network.parents, known.choices, strict=True)):
-        found = sets.find(v, members)
-        if found is None or found.score != choice.score:
+    if incumbent.network.names != sets.names:
+        raise ForebearError("the result and the parent sets have different variables")
+    for v, (members, choice) in enumerate(
+        zip(incumbent.network.parents, incumbent.choices, strict=True)
+    ):
+        listed = sets.find(v, members)
+        if listed is None or listed.score != choice.score:
             raise ForebearError(
-                f"the result was not found in these parent sets: {sets.names[v]} has other parents"
+                f"the parents of {sets.names[v]} in the result are not one of these parent sets, "
+                "or have another score"
             )
-    return known.score
+    return incumbent.score
 
 
-def _facts(found: Bound) -> dict[str, Any]:
+def _facts(proven: Bound) -> dict[str, Any]:
     about: dict[str, Any] = {
-        "bound": found.bound,
-        "seconds": found.seconds,
-        "clusters": found.clusters,
-        "stop_reason": found.stop_reason,
+        "bound": proven.bound,
+        "seconds": proven.seconds,
+        "clusters": proven.clusters,
+        "stop_reason": proven.stop_reason,
     }
-    if found.score is not None:
-        about |= {"score": found.score, "gap": found.gap, "sets_left": found.sets_left}
-        about["reached"] = found.reached
+    if proven.score is not None:
+        about |= {"score": proven.score, "gap": proven.gap, "sets_left": proven.sets_left}
+        about["reached"] = proven.reached
     return about
 
 
-def _summary(found: Bound, n_sets: int, output: Path | None) -> list[str]:
-    reason = _STOPPED.get(found.stop_reason, found.stop_reason)
+def _summary(proven: Bound, n_sets: int, output: Path | None) -> list[str]:
+    reason = _STOPPED.get(proven.stop_reason, proven.stop_reason)
     lines = [
-        f"No network scores more than {found.bound:,.4f}, proven by {found.clusters:,} clusters",
+        f"No network scores more than {proven.bound:,.4f}, "
+        f"proven with {proven.clusters:,} cluster cuts",
     ]
-    if found.score is not None and not found.reached:
-        lines = [f"No network of these parent sets scores {found.score:,.4f} or more"]
-    elif found.score is not None and found.gap is not None:
+    if proven.score is not None and not proven.reached:
+        lines = [f"No network of these parent sets scores {proven.score:,.4f} or more"]
+    elif proven.score is not None and proven.gap is not None:
         lines += [
-            f"Score {found.score:,.4f} is at most {found.bound - found.score:,.4f} nats "
-            f"({found.gap:.4%}) below the best",
-            f"{found.sets_left:,} of {n_sets:,} parent sets may be in a network as good",
+            f"Score {proven.score:,.4f} is at most {proven.bound - proven.score:,.4f} nats "
+            f"({proven.gap:.4%}) below the best",
+            f"{proven.sets_left:,} of {n_sets:,} parent sets can occur in a network as good",
         ]
-    lines.append(f"Stopped after {show_seconds(found.seconds)}: {reason}")
+    lines.append(f"Stopped after {show_seconds(proven.seconds)}: {reason}")
     return [*lines, f"Written to {output}"] if output is not None else lines

@@ -15,7 +15,7 @@ from forebear.result.report.wording import fact_rows
 
 def cache(
     action: Annotated[
-        Literal["show", "clear"], typer.Argument(metavar="[show|clear]", help="What to do.")
+        Literal["show", "clear"], typer.Argument(metavar="ACTION", help="Show or clear the cache.")
     ] = "show",
     folder: Annotated[
         Path | None,

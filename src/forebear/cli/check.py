@@ -32,7 +32,7 @@ def check(
         str,
         typer.Argument(
             metavar="SETS",
-            help="The parent sets it is about (.cps, .jkl), or the table.",
+            help="The parent sets of the proof (.cps, .jkl), or the table.",
             show_default=False,
         ),
     ],
@@ -42,8 +42,8 @@ def check(
 ) -> None:
     """Verify the certificate of a proof.
 
-    The checker shares no code with the programs that prove, and computes with
-    whole numbers only. With a table, the parent sets are scored again first.
+    The checker shares no code with the solver and computes with integers only.
+    With a table, the parent sets are scored again first.
 
     \b
     Examples:
@@ -58,7 +58,7 @@ def check(
     except OSError as error:
         raise FileError.unreadable(certificate, error) from error
     except RefusedError as error:
-        raise ForebearError(f"{certificate} is refused: {error}") from error
+        raise ForebearError(f"{certificate} is not a valid certificate: {error}") from error
     if json_:
         print_json(_facts(checked, left))
     elif not quiet:
@@ -74,9 +74,9 @@ def _load(certificate: Path, sets: str, threads: int | None) -> ParentSets:
     if some or "grown_families" in made or "constrained" in made or "score" not in made:
         raise ForebearError(
             "the parent sets of this certificate cannot be scored again from the table alone: "
-            "pass the file of the sets, which ",
+            "pass the parent sets that ",
             Parameter("save_sets"),
-            " keeps",
+            " writes",
         )
     kept = made.get("max_sets_per_variable")
     return score_parent_sets(
@@ -95,7 +95,7 @@ def _provenance(certificate: Path) -> dict[str, Any]:
     except OSError as error:
         raise FileError.unreadable(certificate, error) from error
     except (ValueError, KeyError, TypeError) as error:
-        raise FileError(f"{certificate}: this is not a certificate") from error
+        raise FileError(f"{certificate}: not a certificate") from error
     return made if isinstance(made, dict) else {}
 
 
@@ -116,7 +116,7 @@ def _facts(checked: Checked, sets: ParentSets) -> dict[str, Any]:
 
 
 def _statements(checked: Checked, sets: ParentSets) -> list[str]:
-    """Return what the networks respect that the proof is about."""
+    """Return the statements that hold in the networks that the proof covers."""
     return [
         PAIR_KINDS[kind].value.format(sets.names[a], sets.names[b])
         for kind, pairs in checked.statements.items()
@@ -126,12 +126,14 @@ def _statements(checked: Checked, sets: ParentSets) -> list[str]:
 
 def _summary(checked: Checked, sets: ParentSets, source: str) -> list[str]:
     covers = coverage(sets.provenance, sets.n_variables, len(sets))
-    said = _statements(checked, sets)
+    statements = _statements(checked, sets)
     lines = [f"Checked {counted(checked.nodes, 'node')} and {counted(checked.cuts, 'cut')}"]
     if checked.no_network:
         what = "there is no network of these parent sets"
-        if said:
-            what = f"no network of these parent sets satisfies all statements: {listing(said)}"
+        if statements:
+            what = (
+                f"no network of these parent sets satisfies all statements: {listing(statements)}"
+            )
         return [f"Valid: {what}", *lines]
     if checked.score is not None:
         gap = float(checked.bound - checked.score)
@@ -140,14 +142,14 @@ def _summary(checked: Checked, sets: ParentSets, source: str) -> list[str]:
             f"The network in the certificate scores {float(checked.score):,.6f}: "
             f"at most {gap:,.6f} nats below the best",
         )
-    if said:
-        lines.insert(0, f"This is about the networks in which {listing(said)}")
+    if statements:
+        lines.insert(0, f"The proof covers the networks in which {listing(statements)}")
     top = f"Valid: no network scores more than {float(checked.bound):,.6f}, {covers}"
     return [top, _score_of(sets, source), *lines]
 
 
 def _score_of(sets: ParentSets, source: str) -> str:
-    """Return which score was checked, and whether it was computed or is what a file states."""
+    """Return which score was checked, and whether it was computed or read from a file."""
     if "score" not in sets.provenance:
         return f"Score: not stated in {source}"
     how = f"as stated in {source}" if source.endswith(_SETS) else "computed again from the table"

@@ -1,4 +1,4 @@
-"""``forebear compare``: compare a learnt network with the true one."""
+"""``forebear compare``: compare a learned network with the true one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def compare(
     learnt: Annotated[
         str,
         typer.Argument(
-            metavar="LEARNT", help=f"A result ({RESULT}) or a network ({extensions_of(READABLE)})."
+            metavar="LEARNED", help=f"A result ({RESULT}) or a network ({extensions_of(READABLE)})."
         ),
     ],
     true: Annotated[str, typer.Argument(metavar="TRUE", help="Reference network.")],
@@ -33,7 +33,7 @@ def compare(
         Path | None, Option(OUTPUT, "FILE", "Draw both networks in one picture (.svg).")
     ] = None,
 ) -> None:
-    """Compare a learnt network with the true one.
+    """Compare a learned network with the true one.
 
     Variables are matched by name. SHD, the structural Hamming distance, counts
     arcs to add, remove or reverse; between CPDAGs it ignores directions that no
@@ -47,7 +47,7 @@ def compare(
     """
     if picture is not None:
         if picture.suffix.lower() != ".svg":
-            raise FileError(f"{picture}: a picture is written to a .svg file")
+            raise FileError(f"{picture}: a picture must be a .svg file")
         check_writable(picture)
     ours = read_network(learnt)
     comparison = compare_networks(ours, read_network(true))
@@ -57,7 +57,7 @@ def compare(
     if json_:
         print_json(facts)
         return
-    show_facts(fact_rows(facts))
+    show_facts([(name.replace("learnt", "learned"), text) for name, text in fact_rows(facts)])
     if picture is not None:
         print(f"Written to {picture}")
 

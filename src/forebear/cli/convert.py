@@ -46,7 +46,7 @@ def convert(
         Option(DATA, "TABLE", "Fit the probabilities of a network to this table."),
     ] = None,
     smoothing: str = "auto",
-    ess: Annotated[float | None, "Fit by the BDeu prior of this equivalent sample size."] = None,
+    ess: Annotated[float | None, "Fit with a BDeu prior of this equivalent sample size."] = None,
     *,
     table_options: TableOptions,
     ids: bool = False,
@@ -59,7 +59,7 @@ def convert(
     .tsv, .txt, .parquet, .arrow, .feather, .ipc, .dat or .data, and .xlsx to read.
     All but .cps may end in .gz.
 
-    A .jkl file keeps the sets and their scores, but not what they were made from.
+    A .jkl file keeps the sets and their scores, but not their provenance.
 
     \b
     Examples:
@@ -71,9 +71,9 @@ def convert(
     read = table_options.as_read_options()
     kind = _check_kinds(source, target)
     if kind is not Content.NETWORK and (data is not None or ess is not None):
-        raise ForebearError("--data and --ess are for networks, to fit their probabilities")
+        raise ForebearError("--data and --ess require a network: they fit its probabilities")
     if kind is not Content.PARENT_SETS and ids:
-        raise ForebearError(f"--ids is for .jkl files, which {target} is not")
+        raise ForebearError(f"--ids requires a .jkl file, got {target}")
     check_writable(target)
     if kind is Content.NETWORK:
         fit = {"smoothing": smoothing, "ess": ess, "read": read}
@@ -92,12 +92,12 @@ def convert(
 
 
 def _check_kinds(source: str, target: Path) -> Content:
-    """Return what both files hold; refuse, with the command that does it, what is not converted."""
-    holds, wanted = content_of_input(resolve_example(source)), content_of(target)
-    if holds in (Content.NETWORK, Content.RESULT) and wanted is not Content.RESULT:
-        format_of(target)  # refuses what is no network
+    """Return the content of both files; reject other pairs, with the command that handles them."""
+    holds, target_holds = content_of_input(resolve_example(source)), content_of(target)
+    if holds in (Content.NETWORK, Content.RESULT) and target_holds is not Content.RESULT:
+        format_of(target)  # rejects what is not a network
         return Content.NETWORK
-    if holds is wanted and holds in (Content.TABLE, Content.PARENT_SETS):
+    if holds is target_holds and holds in (Content.TABLE, Content.PARENT_SETS):
         return holds
     does = {
         (Content.TABLE, Content.PARENT_SETS): f": run forebear score {source} -o {target}",
@@ -106,8 +106,8 @@ def _check_kinds(source: str, target: Path) -> Content:
         (Content.DRAWS, Content.NETWORK): f": run forebear posterior {source} -o {target}",
     }
     raise ForebearError(
-        f"{source} holds {holds.value}, which is not converted to {wanted.value}"
-        f"{does.get((holds, wanted), '')}"
+        f"{source} holds {holds.value}, which cannot be converted to {target_holds.value}"
+        f"{does.get((holds, target_holds), '')}"
     )
 
 
@@ -115,16 +115,16 @@ def _convert_network(source: str, target: Path, data: str | None, fit: dict[str,
     network: AnyNetwork = read_any_network(source)
     form = format_of(target)
     if data is not None and not form.holds_probabilities:
-        raise ForebearError(f"{target} holds no probabilities, so --data is of no use to it")
+        raise ForebearError(f"{target} holds no probabilities, so --data has no effect")
     if data is None and fit["ess"] is not None:
-        raise ForebearError("--ess is of no use without --data, the table to fit to")
+        raise ForebearError("--ess has no effect without --data, the table to fit to")
     if data is not None:
         structure = network.network if isinstance(network, FittedNetwork) else network
         network = fit_network(structure, located_table(data), **fit)
     elif form.holds_probabilities and not isinstance(network, FittedNetwork):
         raise FileError(
-            f"{target}: a {form.name} file holds probabilities, and {source} has none: give the "
-            "table to fit them to with --data, or write the structure only: "
+            f"{target}: a {form.name} file requires probabilities, but {source} has none: pass "
+            "the table to fit them to as --data, or write the structure only: "
             f"{extensions_of(STRUCTURE_ONLY)}"
         )
     write_network(network, target)

@@ -48,16 +48,16 @@ def info(
     ],
     schema: Annotated[
         Path | None,
-        Option(DATA, "TOML", "Write how the table is read, to be changed and passed on."),
+        Option(DATA, "TOML", "Write a schema file, to edit and to pass to other commands."),
     ] = None,
     *,
     table_options: TableOptions,
     json_: bool = False,
 ) -> None:
-    """Show what a table, network, result, parent sets or draws hold.
+    """Describe a table, network, result, parent sets or draws.
 
-    Of a table, one line per column says its kind, its states with their counts,
-    what is missing, and what is suspicious: identifiers, constants, duplicates,
+    For a table, one line per column shows its kind, its states with their
+    counts, missing values, and suspicions: identifiers, constants, duplicates,
     dates, decimal commas, too many states, spelling.
 
     \b
@@ -70,8 +70,8 @@ def info(
     kind = content_of_input(path)
     if schema is not None:
         if kind is not Content.TABLE:
-            what = f"{file} holds {kind.value}: "
-            raise ForebearError(what, Parameter("schema"), " is for tables")
+            what = f"{file} holds {kind.value}, but "
+            raise ForebearError(what, Parameter("schema"), " requires a table")
         check_writable(schema)
     lines: list[str] = []
     hints: dict[str, str] = {}
@@ -101,6 +101,8 @@ def info(
     if json_:
         print_json(facts)
         return
+    if "seed" in facts:  # without thousands separators, so that it can be copied
+        facts["seed"] = str(facts["seed"])
     made = facts.pop("provenance", {}) | facts.pop("about", {})
     show_facts([(name, value + hints.get(name, "")) for name, value in fact_rows(facts)])
     if made:

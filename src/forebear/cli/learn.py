@@ -54,9 +54,9 @@ def learn(
     time_limit: float | None = None,
     max_memory: str | None = None,
     max_parents: Annotated[
-        str | None, 'Largest parent set, or "all".  [default: what time and memory allow]'
+        str | None, 'Maximum number of parents, or "all".  [default: as time and memory allow]'
     ] = None,
-    score: Annotated[str, f"{ONE_OF_SCORES}; auto: what predicts held-out rows best."] = "bdeu",
+    score: Annotated[str, f"{ONE_OF_SCORES}; auto: the best on held-out rows."] = "bdeu",
     ess: float | None = None,
     alpha: float | None = None,
     holdout: float | None = None,
@@ -69,10 +69,10 @@ def learn(
     certificate: Path | None = None,
     cache: Annotated[
         Path | None,
-        Option(MORE, "DIR", "Where to keep parent sets.  [default: the user's cache folder]"),
+        Option(MORE, "DIR", "Folder for cached parent sets.  [default: the user's cache folder]"),
     ] = None,
     no_cache: Annotated[
-        bool, Option(MORE, None, "Keep no parent sets.", parameter="cache")
+        bool, Option(MORE, None, "Do not cache parent sets.", parameter="cache")
     ] = False,
     checkpoint: Path | None = None,
     dask: str | None = None,
@@ -87,9 +87,9 @@ def learn(
 ) -> None:
     """Learn a network from a table.
 
-    Options you leave out are chosen for you and reported. Parent sets are kept,
-    so that a second run starts searching at once. Ctrl-C ends the search and
-    keeps the best network so far.
+    forebear chooses the settings that you leave out, and reports them. Parent
+    sets are cached, so a second run starts searching at once. Ctrl-C ends the
+    search and keeps the best network so far.
 
     \b
     Examples:
@@ -121,7 +121,7 @@ def learn(
         _check_resumable(data, no_cache=no_cache)
     before, loading = _written(certificate), seconds_loading()
     tables: list[Dataset] = []
-    progress = shown_progress(wanted=not (quiet or json_), verbose=verbose)
+    progress = shown_progress(enabled=not (quiet or json_), verbose=verbose)
     with progress as view, executor_at(dask) as executor:
 
         def loaded(data: Dataset) -> None:
@@ -155,14 +155,14 @@ def learn(
             named = f"{quote(str(proof))} {quote(str(files.save_sets))}"
             check = f"; verify the proof: forebear check {named}"
         kept = written([*files.outputs, proof], files.report, check)
-        show_facts([*_summary(result, wanted=holdout is not None or score == AUTO), *kept])
+        show_facts([*_summary(result, requested=holdout is not None or score == AUTO), *kept])
 
 
-def _summary(result: Result, *, wanted: bool) -> Facts:
-    """Return the main facts, also that the network was not validated."""
+def _summary(result: Result, *, requested: bool) -> Facts:
+    """Return the main facts, including whether the network was validated."""
     found = summary(result)
     if result.validation is None:
-        found.insert(-1, ("Held out", _NOT_PREDICTED if wanted else _NOT_VALIDATED))
+        found.insert(-1, ("Held out", _NOT_PREDICTED if requested else _NOT_VALIDATED))
     return found
 
 
@@ -173,14 +173,14 @@ def _writing_seconds(data: Dataset, files: ResultFiles) -> float:
 
 
 def _check_resumable(data: str, *, no_cache: bool) -> None:
-    """Refuse a checkpoint for a run that could not be continued."""
+    """Reject a checkpoint for a run that cannot be resumed."""
     if data == STANDARD_INPUT:
         raise ForebearError(
-            "a run over standard input cannot be resumed: leave ", Parameter("checkpoint"), " out"
+            "a run on standard input cannot be resumed: leave out ", Parameter("checkpoint")
         )
     if no_cache:
         raise ForebearError(
-            "a checkpoint needs the parent sets to be kept: leave ", Parameter("no_cache"), " out"
+            "a checkpoint requires cached parent sets: leave out ", Parameter("no_cache")
         )
 
 

@@ -44,40 +44,40 @@ if TYPE_CHECKING:
 def posterior(
     data: Annotated[
         str,
-        "A table, - for CSV on standard input; parent sets (.cps, .jkl); or draws that -o has "
-        "written (.npz).",
+        "A table (- reads CSV from standard input), parent sets (.cps, .jkl), or draws written "
+        "by -o (.npz).",
     ],
     output: Annotated[
         list[Path] | None,
-        f"The draws ({EXTENSION}), the probabilities (.csv, .json), or the consensus "
+        f"Write the draws ({EXTENSION}), the probabilities (.csv, .json), or the consensus "
         f"network ({extensions_of(STRUCTURE_ONLY)}). Repeatable.",
     ] = None,
-    report: Annotated[Path | None, "Write the report, with rank plots."] = None,
+    report: Annotated[Path | None, "Write a report with rank plots, to open in a browser."] = None,
     prior: Annotated[
         str | None,
         Option(
             SEARCH,
             "HOW",
-            "uniform, sparse, or the probability of an arc.  "
-            f"[default: {DEFAULT_PRIOR}; for .cps files the one they contain]",
+            "Prior over networks: uniform, sparse, or the probability of an arc.  "
+            f"[default: {DEFAULT_PRIOR}; for .cps files, the prior that they contain]",
         ),
     ] = None,
     threshold: Annotated[
-        float, Option(OUTPUT, "P", "Smallest probability of an edge of the consensus network.")
+        float, Option(OUTPUT, "P", "Minimum probability of an edge in the consensus network.")
     ] = DEFAULT_THRESHOLD,
     time_limit: Annotated[
         float | None,
         f"Total time limit in seconds.  [default: {DEFAULT_SECONDS:g}; none with --sweeps]",
     ] = None,
     sweeps: Annotated[
-        int | None, Option(SEARCH, "N", "Stop after N sweeps of one move per variable.")
+        int | None, Option(SEARCH, "N", "Stop after N sweeps; a sweep has one move per variable.")
     ] = None,
     chains: Annotated[int, Option(SEARCH, "N", "Number of independent chains.")] = DEFAULT_CHAINS,
     temperatures: Annotated[
-        int, Option(MORE, "N", "Temperatures per chain; more cross valleys.")
+        int, Option(MORE, "N", "Temperatures per chain; more of them mix better between modes.")
     ] = DEFAULT_TEMPERATURES,
     margin: Annotated[
-        float, Option(MORE, "X", "Leave out sets that a subset beats by X nats.")
+        float, Option(MORE, "X", "Leave out parent sets that score X nats below a subset.")
     ] = DEFAULT_MARGIN,
     max_parents: int | None = None,
     score: str = "bdeu",
@@ -91,10 +91,10 @@ def posterior(
     quiet: bool = False,
     verbose: bool = False,
 ) -> None:
-    """Draw networks from the posterior and show how sure the arcs are.
+    """Estimate the probability of each arc by sampling networks.
 
-    Several Markov chains start from networks that a search finds. If they do
-    not agree, the output says so, and probabilities have one digit only.
+    Several Markov chains start from networks found by a search. If they do not
+    agree, a message is printed and probabilities are rounded to one digit.
     Ctrl-C keeps the draws so far.
 
     \b
@@ -119,7 +119,7 @@ def posterior(
         table = data if is_parent_sets(data) else located_table(data)
         # The report is about the table, too; standard input can be read only once.
         rows = as_dataset(table, read) if report is not None and not is_parent_sets(data) else None
-        with shown_progress(wanted=not (quiet or json_), verbose=verbose) as view:
+        with shown_progress(enabled=not (quiet or json_), verbose=verbose) as view:
             found = sample_posterior(
                 table if rows is None else rows,
                 score=as_score(score, ess=ess) if ess is not None else score,
@@ -191,5 +191,5 @@ def _show(found: Posterior, network: Network, threshold: float, written: list[Pa
         ]
     )
     if not found.converged:
-        print("The chains do not agree yet: allow more time. Probabilities are rough.")
+        print("The chains do not agree yet, so the probabilities are rough: run longer.")
     show_average(found, written, found.digits)

@@ -22,12 +22,15 @@ from forebear.network.distribution import Prediction
 def predict(
     network: FittedArgument,
     table: Annotated[
-        str, typer.Argument(metavar="TABLE", help="The rows; - is CSV on standard input.")
+        str,
+        typer.Argument(
+            metavar="TABLE", help="The rows to predict; - reads CSV from standard input."
+        ),
     ],
     target: Annotated[str, Option(DATA, "NAME", "The variable to predict.")],
-    output: Annotated[Path, "Where to write the predictions, row by row."],
+    output: Annotated[Path, "Write the predictions to this file, row by row."],
     probabilities: Annotated[
-        bool, Option(OUTPUT, None, "Write the probability of every state, too.")
+        bool, Option(OUTPUT, None, "Also write the probability of every state.")
     ] = False,
     *,
     table_options: TableOptions,
@@ -37,8 +40,8 @@ def predict(
     """Predict a variable for every row of a table.
 
     Columns are matched with the variables by name. Missing values and missing
-    columns are summed out exactly. Numbers are put into the intervals that the
-    network has as states.
+    columns are summed out exactly. Numbers are assigned to the intervals that are
+    the states of the network.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""``forebear query``: ask a network."""
+"""``forebear query``: probabilities in a network, given evidence."""
 
 from __future__ import annotations
 
@@ -23,22 +23,24 @@ def query(
         list[str] | None,
         typer.Argument(
             metavar="VARIABLE",
-            help="What to ask about; several give their joint distribution.  [default: all]",
+            help="Variables to query; several give their joint distribution.  [default: all]",
             show_default=False,
         ),
     ] = None,
     evidence: Annotated[
         list[str] | None,
-        Option(DATA, "NAME=STATE", "What is known. Repeatable.", ("--evidence", "-e")),
+        Option(
+            DATA, "NAME=STATE", "Observed state of a variable. Repeatable.", ("--evidence", "-e")
+        ),
     ] = None,
     most_probable: Annotated[
-        bool, Option(OUTPUT, None, "Show the most probable states of all variables.")
+        bool, Option(OUTPUT, None, "Show the most probable joint state of all variables.")
     ] = False,
     json_: bool = False,
 ) -> None:
-    """Ask a network how probable states are, given what is known.
+    """Compute probabilities in a network, given evidence.
 
-    The answer is exact. Without variables, the distribution of each one is shown.
+    Inference is exact. Without VARIABLE, the distribution of each variable is shown.
 
     \b
     Examples:
@@ -47,17 +49,17 @@ def query(
       forebear query example:orchard.bif --most-probable -e harvest=poor
     """
     fitted = fitted_from(network)
-    known = evidence_from(evidence or [])
+    observed = evidence_from(evidence or [])
     if most_probable:
         if variables:
             raise ForebearError(
-                Parameter("most_probable"), " is about all variables: leave the names out"
+                Parameter("most_probable"), " covers all variables: leave out the names"
             )
-        _show_explanation(fitted.most_probable(known), known, json_=json_)
+        _show_explanation(fitted.most_probable(observed), observed, json_=json_)
     elif variables:
-        _show_joint(fitted.query(variables, known), json_=json_)
+        _show_joint(fitted.query(variables, observed), json_=json_)
     else:
-        _show_marginals(fitted.marginals(known), json_=json_)
+        _show_marginals(fitted.marginals(observed), json_=json_)
 
 
 def _show_joint(found: Distribution, *, json_: bool) -> None:
@@ -77,7 +79,7 @@ def _show_joint(found: Distribution, *, json_: bool) -> None:
 def _show_marginals(found: dict[str, Distribution], *, json_: bool) -> None:
     if not found:
         raise ForebearError(
-            Parameter("evidence"), " gives the state of every variable: nothing is left to ask"
+            Parameter("evidence"), " gives the state of every variable: nothing is left to query"
         )
     first = next(iter(found.values()))
     if json_:
@@ -95,11 +97,11 @@ def _show_marginals(found: dict[str, Distribution], *, json_: bool) -> None:
     _print_evidence(first)
 
 
-def _show_explanation(found: Explanation, known: dict[str, str], *, json_: bool) -> None:
+def _show_explanation(found: Explanation, observed: dict[str, str], *, json_: bool) -> None:
     if json_:
         print_json(
             {
-                "evidence": {name: found.states[name] for name in known},
+                "evidence": {name: found.states[name] for name in observed},
                 "states": found.states,
                 "probability": found.probability,
                 "log_joint": found.log_joint,
@@ -108,18 +110,18 @@ def _show_explanation(found: Explanation, known: dict[str, str], *, json_: bool)
         return
     show_facts(
         [
-            (name, f"{state} (given)" if name in known else state)
+            (name, f"{state} (given)" if name in observed else state)
             for name, state in found.states.items()
         ]
     )
-    what = "Given the evidence, these states have" if known else "These states have"
-    print(f"{what} the probability {show_probability(found.probability)}; no others have more")
+    given = " given the evidence" if observed else ""
+    print(f"Joint probability{given}: {show_probability(found.probability)}, the highest of all")
 
 
 def _print_evidence(found: Distribution) -> None:
     if found.evidence:
         probability = show_probability(math.exp(found.log_evidence))
-        print(f"The evidence has the probability {probability}")
+        print(f"Probability of the evidence: {probability}")
 
 
 def _facts(found: Distribution, marginals: dict[str, Distribution]) -> dict[str, Any]:

@@ -18,9 +18,11 @@ from forebear.search.checkpoint import read_started
 
 def resume(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="CHECKPOINT", help="What --checkpoint wrote.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="CHECKPOINT", help="File written by --checkpoint.")
+    ],
     time_limit: Annotated[
-        float | None, "Seconds from now on.  [default: what was left of the limit]"
+        float | None, "Time limit in seconds from now on.  [default: the rest of the first limit]"
     ] = None,
     threads: int | None = None,
     *,
@@ -31,8 +33,8 @@ def resume(
 ) -> None:
     """Continue a search that was stopped or killed.
 
-    The checkpoint is kept up to date. Under a generation limit the network is
-    the one that an uninterrupted search finds.
+    The search keeps updating the checkpoint. With a generation limit, it finds
+    the same network as an uninterrupted search.
 
     \b
     Examples:
@@ -44,7 +46,7 @@ def resume(
     if started is not None:
         _start_again(context, file, started)
         return
-    with shown_progress(wanted=not (quiet or json_), verbose=verbose) as view:
+    with shown_progress(enabled=not (quiet or json_), verbose=verbose) as view:
         result = resume_search(file, time_limit=time_limit, threads=threads, watcher=view)
     finish(result, files, json_=json_, quiet=quiet)
 
@@ -66,7 +68,7 @@ def _start_again(context: typer.Context, file: Path, started: dict[str, Any]) ->
     if unknown or not isinstance(folder, str) or not isinstance(data, str):
         raise FileError(f"{file}: not a checkpoint of forebear: these are not options of learn")
     if not Path(folder).is_dir():
-        raise FileError(f"{file}: the folder of this run is not there any more: {folder!r}")
+        raise FileError(f"{file}: the folder of this run no longer exists: {folder!r}")
     words = [
         word
         for option in learn.params

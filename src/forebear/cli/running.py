@@ -80,7 +80,7 @@ def _run(command: Any, arguments: Sequence[str] | None) -> int:
 
 
 def _usage_sentence(error: Any) -> str:
-    """Say what is wrong with what was typed, in the words of Typer."""
+    """Return the message of a usage error as one sentence."""
     message = str(error.format_message()).rstrip(".").replace("Value error, ", "")
     if options := getattr(error, "possibilities", None):
         nearest = get_close_matches(error.option_name, options, n=1, cutoff=0)[0]

@@ -32,12 +32,13 @@ if TYPE_CHECKING:
 
 def score(
     data: str,
-    output: Annotated[Path, "The file to write: .cps, .jkl or .jkl.gz."],
+    output: Annotated[Path, "Write the parent sets to this file (.cps, .jkl or .jkl.gz)."],
     score: str = "bdeu",
     ess: float | None = None,
     alpha: float | None = None,
     max_parents: Annotated[
-        str | None, 'Largest parent set, or "all".  [default: 3; 2 from 500 variables on]'
+        str | None,
+        'Maximum number of parents, or "all".  [default: 3; 2 with 500 variables or more]',
     ] = None,
     max_sets_per_variable: Annotated[
         int | None, Option(MORE, "N", "Keep the N best sets of each variable.  [default: all]")
@@ -51,8 +52,8 @@ def score(
     threads: int | None = None,
     time_limit: Annotated[
         float | None,
-        "Time limit in seconds. Parent sets up to the largest size that is complete then are "
-        "written.",
+        "Time limit in seconds. When it is reached, parent sets are written up to the largest "
+        "size that is complete.",
     ] = None,
     max_memory: str | None = None,
     *,
@@ -89,7 +90,7 @@ def score(
         "path": None if ids else output,
     }
     tables: list[Dataset] = []
-    with shown_progress(wanted=not quiet, verbose=verbose) as view:
+    with shown_progress(enabled=not quiet, verbose=verbose) as view:
 
         def loaded(data: Dataset) -> None:
             check_target(output, data.names, ids=ids)
@@ -111,8 +112,8 @@ def score(
 
 
 def _size(data: Dataset, families: int, most_bytes: int, parts: int, threads: int) -> str:
-    """Say how much there is to score."""
-    in_parts = f", in {parts} parts that are kept as they are done" if parts > 1 else ""
+    """Return the number of families to score, and the memory for them."""
+    in_parts = f", saved in {parts} parts" if parts > 1 else ""
     return (
         f"{counted(data.n_variables, 'variable')}, {counted(data.n_rows, 'row')}: "
         f"{families:,} families to score on {counted(threads, 'thread')}, "
@@ -139,14 +140,14 @@ def _facts(sets: ParentSets, rows: int, threads: int, took: float) -> dict[str, 
 
 
 def _summary(sets: ParentSets, output: Path, took: float) -> str:
-    # An empty set that is not allowed is listed with the score minus infinity.
+    # An empty set that is not allowed has the score minus infinity.
     kept = int(np.isfinite(sets.scores).sum())
     missing = missing_done(sets.provenance)
-    complete = "; no larger one is worth having" if sets.is_complete else ""
+    complete = "; all larger ones are dominated" if sets.is_complete else ""
     cut = ""
     if sets.provenance.get(CUT_SHORT):
         most = counted(sets.provenance["max_parents"], "parent")
-        cut = f"The time limit ended the scoring of larger sets: all sets have up to {most}\n"
+        cut = f"The time limit was reached: parent sets have at most {most}\n"
     return (
         (f"{missing}\n" if missing else "")
         + cut

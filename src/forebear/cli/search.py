@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 def search(
     sets: Path,
     k_best: Annotated[
-        int | None, Option(MORE, "K", "exact: the K best networks, in files numbered from 1.")
+        int | None, Option(MORE, "K", "exact: find the K best networks, in files numbered from 1.")
     ] = None,
     classes: Annotated[
-        bool, Option(MORE, None, "With --k-best: the K best equivalence classes.")
+        bool, Option(MORE, None, "With --k-best: find the K best equivalence classes.")
     ] = False,
     time_limit: float | None = None,
     generations: int | None = None,
@@ -48,7 +48,11 @@ def search(
     start: Path | None = None,
     data: Annotated[
         str | None,
-        Option(DATA, "TABLE", "The table of the sets: the search may add further sets."),
+        Option(
+            DATA,
+            "TABLE",
+            "Table that the sets were scored on; the search can then add larger sets.",
+        ),
     ] = None,
     certify: bool | None = None,
     certificate: Path | None = None,
@@ -87,7 +91,7 @@ def search(
         _check_k_best(k_best, {**asdict(search_options), **others, **asdict(files), "output": None})
         ResultFiles([_numbered(path, k_best) for path in files.outputs]).check()
     elif classes:
-        raise ForebearError(Parameter("classes"), " needs ", Parameter("k_best"))
+        raise ForebearError(Parameter("classes"), " requires ", Parameter("k_best"))
     else:
         algorithm = search_options.as_algorithm()
         stop = search_options.as_stop_rule(generations)
@@ -95,7 +99,7 @@ def search(
     parent_sets = ParentSets.load(sets, threads=threads)
     files.check_names(parent_sets.names)
     limits["knowledge"] = knowledge_options.as_knowledge()
-    progress = shown_progress(wanted=not (quiet or json_), verbose=verbose)
+    progress = shown_progress(enabled=not (quiet or json_), verbose=verbose)
     with progress as view, executor_at(dask) as executor:
         if k_best is not None:
             results = k_best_networks(parent_sets, k_best, classes=classes, watcher=view, **limits)
@@ -121,7 +125,7 @@ def search(
 def _check_k_best(k: int, others: dict[str, Any]) -> None:
     """Refuse options that cannot be combined with ``--k-best``."""
     if others.pop("algorithm") != "exact":
-        raise ForebearError(Parameter("k_best"), " needs ", Parameter("algorithm", "exact"))
+        raise ForebearError(Parameter("k_best"), " requires ", Parameter("algorithm", "exact"))
     check_whole(1, k_best=k)
     for name, value in others.items():
         if value is not None:

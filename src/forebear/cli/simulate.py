@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 def simulate(
     rows: Annotated[int, Option(DATA, "N", "Number of rows.")],
-    output: Annotated[Path, "The table to write."],
+    output: Annotated[Path, "Write the table to this file."],
     variables: Annotated[int | None, Option(DATA, "N", "Number of variables.")] = None,
     max_parents: Annotated[
         int | None, Option(DATA, "N", "Largest parent set.  [default: 3]")
     ] = None,
     states: Annotated[
-        str | None, Option(DATA, "N-M", "Number of states, from and to.  [default: 2-4]")
+        str | None, Option(DATA, "N-M", "Range of the number of states.  [default: 2-4]")
     ] = None,
     seed: Annotated[int, Option(DATA, "N", "Random seed: the same seed gives the same files.")] = 0,
     network: Annotated[
@@ -81,7 +81,9 @@ def _check_targets(output: Path, network: Path | None) -> None:
     check_writable(output)
     if network is not None:
         if content_of(network) is not Content.NETWORK:
-            raise FileError(f"{network}: a network is written as {extensions_of()}")
+            raise FileError(
+                f"{network}: the extension of a network must be one of {extensions_of()}"
+            )
         check_writable(network)
 
 
@@ -89,7 +91,7 @@ def _check_only_from(others: dict[str, object]) -> None:
     """Refuse options about the shape of a random network: ``--from`` has its own."""
     given = [option for option, value in others.items() if value is not None]
     if given:
-        raise ForebearError(f"--from draws from a given network: leave {' and '.join(given)} out")
+        raise ForebearError(f"--from draws from a given network: leave out {' and '.join(given)}")
 
 
 def _summary(table: Dataset, output: Path, network: Path | None) -> str:

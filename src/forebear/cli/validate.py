@@ -1,4 +1,4 @@
-"""``forebear validate``: which score and which limit on parents predict held-out rows best."""
+"""``forebear validate``: compare how well scores and max_parents predict held-out rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def validate(
     folds: Annotated[int, Option(SEARCH, "K", "Number of folds.")] = DEFAULT_FOLDS,
     score: Annotated[
         list[str] | None,
-        f"{ONE_OF_SCORES}, also with a parameter: bdeu:10. Repeatable.  "
+        f"{ONE_OF_SCORES}, optionally with a parameter as in bdeu:10. Repeatable.  "
         "[default: bic, bdeu:1, bdeu:10, fnml, aic]",
     ] = None,
     output: Annotated[Path | None, "Write the trials to a .csv file."] = None,
@@ -49,9 +49,9 @@ def validate(
     """Find out which score predicts held-out rows best.
 
     The rows are divided into folds. Each fold is predicted by networks that are
-    learnt from the others: one per score, and for the best score one per limit
-    on parents. Figures are log-likelihoods per row, in nats: higher is better.
-    "behind" is the distance to the best; standard errors are in brackets.
+    learned from the others: one per score, and for the best score one per limit
+    on parents. Values are log-likelihoods per row in nats; higher is better.
+    "behind" is the difference from the best; standard errors are in parentheses.
     Ctrl-C keeps the folds that are finished, with exit code 130.
 
     \b
@@ -61,10 +61,10 @@ def validate(
     """
     if output is not None:
         if output.suffix.lower() != ".csv":
-            raise FileError(f"{output}: trials are written to a .csv file")
+            raise FileError(f"{output}: trials must be written to a .csv file")
         check_writable(output)
-    # Where nobody waits, the trials are in the output.
-    with shown_progress(wanted=not (quiet or json_), verbose=verbose) as view:
+    # Without progress lines, the trials are in the output only.
+    with shown_progress(enabled=not (quiet or json_), verbose=verbose) as view:
         validation = validate_table(
             located_table(data),
             scores=SCORES_TRIED if score is None else [_score_of(name) for name in score],
@@ -135,11 +135,15 @@ def listed(validation: Validation) -> list[str]:
 
 
 def _missed(validation: Validation, folds: int) -> list[str]:
-    """Say if not all folds were tried, and why."""
+    """Return a line if not all folds were tried."""
     done = validation.folds
     if validation.stop_reason == "interrupted":
         return [f"Incomplete: interrupted after {done} of {folds} folds"]
-    return [] if done == folds else [f"There was time for {done} of {folds} folds: allow more"]
+    return (
+        []
+        if done == folds
+        else [f"The time limit allowed {done} of {folds} folds: increase --time-limit"]
+    )
 
 
 def _advice(best: Trial) -> str:

@@ -40,7 +40,7 @@ def codes_as(data: Dataset, column: int, states: Sequence[str]) -> NDArray[Any]:
         unknown = declared[int(codes[int(np.argmin(translated))])]
         raise DataError(
             f"column {data.names[column]!r} has the state {unknown!r}, "
-            f"which the network lacks: it has {listing(states)}"
+            f"which the network does not have (its states: {listing(states)})"
         )
     return translated
 

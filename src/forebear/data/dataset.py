@@ -336,5 +336,5 @@ def _check_no_options(read: ReadOptions | None, options: dict[str, Any]) -> None
         raise DataError(
             Parameter(given[0]),
             " has no effect on a Dataset, which is coded already: "
-            "pass it to the function that makes the Dataset",
+            "pass it to the function that creates the Dataset",
         )

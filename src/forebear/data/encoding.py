@@ -330,7 +330,9 @@ def _code_declared(name: str, distinct: Distinct, declared: tuple[str, ...]) -> 
 def _check_cuttable(column: pl.Series, bins: object) -> None:
     option = Parameter("continuous" if bins is None else "bins")
     if not (column.dtype.is_numeric() or column.dtype.is_temporal() or column.dtype == pl.Null):
-        raise DataError(option, f" names column {column.name!r}, which has no numbers to cut")
+        raise DataError(
+            option, f" names column {column.name!r}, which has no numbers to discretize"
+        )
     if column.dtype.is_temporal() and is_listed(bins):
         raise DataError(
             option,

@@ -67,7 +67,7 @@ def observed_codes(
     if read is not None and read.missing == "drop":
         raise ForebearError(
             Parameter("missing", "drop"),
-            " would leave out rows: leave it out, since gaps are allowed here",
+            " would drop rows: leave it out, since missing values are allowed here",
         )
     table, ignored = _matched(data, names, states, read)
     places = {name: column for column, name in enumerate(table.names)}
@@ -146,6 +146,6 @@ def _options(
 def _check_any(kept: Sequence[str], columns: Sequence[str], names: Sequence[str]) -> None:
     if not kept:
         raise DataError(
-            f"the table has no variable of the network: its columns are {listing(columns)}, the "
-            f"variables {listing(names)}"
+            f"the table has none of the variables of the network: its columns are "
+            f"{listing(columns)}, the variables are {listing(names)}"
         )

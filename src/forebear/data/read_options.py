@@ -163,8 +163,8 @@ class ReadOptions:
         if self.encoding is not None and not _is_encoding(self.encoding):
             raise ForebearError(
                 Parameter("encoding"),
-                f" {self.encoding!r} is not known: name one such as utf-8, cp1252, latin-1 or "
-                "utf-16",
+                f" {self.encoding!r} is not a known encoding: use for example utf-8, cp1252, "
+                "latin-1 or utf-16",
             )
 
     def __repr__(self) -> str:
@@ -212,7 +212,7 @@ class ReadOptions:
                 if self.discretize is None:
                     raise ForebearError(
                         Parameter("bins"),
-                        " for single columns needs ",
+                        " for single columns requires ",
                         Parameter("discretize", "quantile"),
                         " or ",
                         Parameter("discretize", "uniform"),
@@ -283,7 +283,7 @@ class ReadOptions:
             for name in columns:
                 if name not in known:
                     hint = did_you_mean(str(name), names)
-                    raise DataError(Parameter(option), f': no column is called "{name}"{hint}')
+                    raise DataError(Parameter(option), f": there is no column {str(name)!r}{hint}")
         kept = known if self.keep is None else {*self.keep, *self.kinds}
         left = [name for name in names if name in kept and name not in set(self.drop)]
         if names and not left:
@@ -352,7 +352,7 @@ def _named_twice(column: str, one: str, other: str) -> ForebearError:
         Parameter(one),
         " and in ",
         Parameter(other),
-        ": say one thing",
+        ": name it in one of them only",
     )
 
 

@@ -189,10 +189,10 @@ _ADVICE: dict[Suspect, tuple[str, str, tuple[object, ...]]] = {
     Suspect.SPELLING: (
         "has states that differ only in case or spaces",
         "have states that differ only in case or spaces",
-        (": if they mean the same, write them alike",),
+        (": if they mean the same, use one spelling",),
     ),
 }
-"""What a warning says of one column, of several, and what to do."""
+"""The words for one column and for several, and the advice."""
 
 
 def warning_about(suspect: Suspect, columns: str, count: int) -> Message:
@@ -324,7 +324,7 @@ def identifier_words(facts: ColumnFacts) -> str | None:
     if expected >= _FEWEST_EXPECTED and equal <= _REPEATED * expected:
         ranks = facts.codes[~facts.missing].astype(np.int64)
         if n_seen == n_present and (np.diff(ranks) > 0).all():
-            return "numbers that grow from row to row"
+            return "numbers that increase from row to row"
         return f"{n_seen:,} distinct numbers from {low} to {high}"
     if facts.continuous and _IDENTIFIER.fullmatch(facts.name):
         return f"{n_seen:,} distinct numbers, by its name"

@@ -73,7 +73,7 @@ def check_frame_path(path: Path | str) -> str:
     """Reject a file that ``write_frame`` cannot write; return its extension."""
     extension, _ = split_extension(path, written=True)
     if extension in (".dat", ".data"):
-        raise FileError(f"{path}: {extension} files hold no numbers: use .csv or .parquet")
+        raise FileError(f"{path}: {extension} files cannot hold numbers: use .csv or .parquet")
     return extension
 
 

@@ -25,9 +25,9 @@ _LEADING = (Kind.REQUIRED, Kind.ANCESTOR)
 
 def check_consistent(statements: Sequence[Statement]) -> None:
     """Raise an error that lists the statements if some contradict each other."""
-    for said in statements:
-        if said.kind.about_pair and said.first == said.second:
-            raise ForebearError(f"a statement needs two different variables: {said}")
+    for statement in statements:
+        if statement.kind.about_pair and statement.first == statement.second:
+            raise ForebearError(f"a statement requires two different variables: {statement}")
     arcs = required_arcs(statements)
     leading = _Chains(statements, _LEADING, arcs)
     for said in statements:

@@ -56,7 +56,7 @@ def read_lines(path: Path | str) -> list[str]:
     """Read the lines of a file with knowledge; an empty one is most probably the wrong file."""
     text = read_text(path, "a file with knowledge")
     if not text.strip():
-        raise FileError(f"{path}: the file is empty, where knowledge is expected")
+        raise FileError(f"{path}: the file is empty, but knowledge is expected")
     return text.splitlines()
 
 

@@ -139,7 +139,7 @@ class Comparison:
             ("SHD", f"{self.shd:,}; {self.shd_cpdag:,} between the CPDAGs"),
             ("F1", f"{self.arc_f1:.3f}; {self.skeleton_f1:.3f} without directions"),
         ]
-        learnt, true = counted(self.learnt_arcs, "learnt arc"), counted(self.true_arcs, "true arc")
+        learnt, true = counted(self.learnt_arcs, "learned arc"), counted(self.true_arcs, "true arc")
         return show_facts(f"Comparison of {learnt} with {true}", facts)
 
 
@@ -199,7 +199,7 @@ def compare_networks(learnt: NetworkLike, true: NetworkLike) -> Comparison:
 
 def _check_variables(learnt: Sequence[str], true: Sequence[str]) -> None:
     differences = []
-    for side, names, others in (("learnt", learnt, set(true)), ("true", true, set(learnt))):
+    for side, names, others in (("learned", learnt, set(true)), ("true", true, set(learnt))):
         if only := [name for name in names if name not in others]:
             differences.append(f"only the {side} network has {listing(only)}")
     if differences:

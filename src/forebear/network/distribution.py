@@ -110,7 +110,7 @@ class Distribution(Mapping[Key, float]):
         names = Names(self.variables)
         kept = [names.index(variable) for variable in variables]
         if not kept or len(set(kept)) < len(kept):
-            raise ForebearError("a marginal needs one or more variables, each of them once")
+            raise ForebearError("a marginal requires one or more variables, each of them once")
         others = tuple(axis for axis in range(len(self.variables)) if axis not in kept)
         summed = self.probabilities.sum(axis=others)
         places = [sorted(kept).index(axis) for axis in kept]

@@ -66,8 +66,8 @@ def _fit_family(
     arity, n_configurations = arities[v], math.prod(arities[u] for u in family)
     if n_configurations * arity > 2**61:  # cells have 64-bit numbers
         raise LimitError(
-            f"the probabilities of {network.names[v]}, which has "
-            f"{counted(len(family), 'parent')}, are too many to number"
+            f"{network.names[v]} has too many probabilities, because it has "
+            f"{counted(len(family), 'parent')}"
         )
     cells = family_cells(table, (*family, v), [*(arities[u] for u in family), arity])
     if n_configurations * arity <= len(cells):
@@ -108,7 +108,7 @@ def observed_likelihoods(
         raise LimitError(
             f"the likelihood of {counted(too_large, 'row')} with missing values cannot be "
             "computed, since too many values that depend on each other are missing: leave out "
-            "rows with many gaps, or use a network with fewer parents"
+            "rows with many missing values, or use a network with fewer parents"
         )
     return found
 

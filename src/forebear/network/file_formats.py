@@ -97,7 +97,7 @@ def format_of(path: Path | str) -> NetworkFormat:
     if Path(path).name.lower().endswith(_CSV):
         tables = [form for form in FORMATS if form.extensions[0].endswith(".csv")]
         raise FileError(
-            f"{path}: a network in a CSV file must say in its name how it is written: "
+            f"{path}: the extension of a network in a CSV file must name its format: "
             f"{extensions_of(tables)}"
         )
     raise FileError(
@@ -238,7 +238,7 @@ def write_network(network: NetworkLike, path: Path | str) -> None:
         form.write(network, path)
     else:
         raise FileError(
-            f"{path}: a {form.name} file holds probabilities, and this network has none: "
+            f"{path}: a {form.name} file requires probabilities, but this network has none: "
             "fit it to data with fit_network first, or write the structure only to "
             f"{extensions_of(STRUCTURE_ONLY)}"
         )

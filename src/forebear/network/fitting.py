@@ -149,9 +149,7 @@ def _method_of(smoothing: str, ess: float | None) -> Method:
         smoothing = DEFAULT_STRENGTH if ess is None else "ess"
     if smoothing in LEAST:
         if ess is not None:
-            raise ForebearError(
-                Parameter("ess"), " is for ", Parameter("smoothing", "ess"), ": leave one out"
-            )
+            raise ForebearError(Parameter("ess"), " requires ", Parameter("smoothing", "ess"))
         strength = cast("Strength", smoothing)
         return lambda counts: choose_back_off(counts, strength).table(counts)
     weight = 1.0 if ess is None else ess

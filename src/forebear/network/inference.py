@@ -54,7 +54,7 @@ class Inference:
             v = fitted.network.index(variable)
             if v in self.known:
                 raise ForebearError(
-                    Parameter("evidence"), f" names {names[v]} twice: say one thing"
+                    Parameter("evidence"), f" sets {names[v]} twice: keep one of them"
                 )
             self.known[v] = _code_of(names[v], fitted.states[v], state)
         # The codes of one row; unknown ones have the code 0.
@@ -115,14 +115,14 @@ class Inference:
         wanted: Any = [variables] if alone else variables
         asked = tuple(network.index(variable) for variable in wanted)
         if not asked:
-            raise ForebearError(Parameter("variables"), " is empty: name what to ask about")
+            raise ForebearError(Parameter("variables"), " is empty: name at least one variable")
         for place, v in enumerate(asked):
             if v in asked[:place]:
-                raise ForebearError(f"{network.names[v]} is asked about twice")
+                raise ForebearError(f"{network.names[v]} is queried twice")
             if v in self.known:
                 raise ForebearError(
-                    f"{network.names[v]} is asked about, but ",
-                    *(Parameter("evidence"), " gives its state"),
+                    f"{network.names[v]} is queried, but ",
+                    *(Parameter("evidence"), " sets its state"),
                 )
         return asked
 
@@ -240,19 +240,19 @@ def _warn_of_names(absent: list[str], ignored: list[str]) -> None:
         variables = counted(
             len(absent), "variable of the network is", "variables of the network are"
         )
-        parts.append(f"{variables} not in the table, hence no evidence ({listing(absent)})")
+        parts.append(f"{variables} not in the table and treated as missing ({listing(absent)})")
     if parts:
         warnings.warn(ForebearWarning("; ".join(parts)), stacklevel=4)
 
 
 def _warn_of(rows: NDArray[np.intp]) -> None:
-    """Say which rows the network excludes."""
+    """Warn of rows that are impossible in the network."""
     if len(rows):
         has = "has" if len(rows) == 1 else "have"
         numbers = listing([f"{row + 1:,}" for row in rows])
         warnings.warn(
             ForebearWarning(
-                f"{counted(len(rows), 'row')} {has} the probability 0 in this network, so that "
+                f"{counted(len(rows), 'row')} {has} the probability 0 in this network, so "
                 f"nothing is predicted for {'it' if len(rows) == 1 else 'them'}: {numbers}, "
                 "counted from 1"
             ),

@@ -275,7 +275,7 @@ def _too_large(cells: int, most_cells: int) -> LimitError:
     """Say how large the cliques are, and what to do."""
     shown = f"{cells:,}" if cells < 10**9 else f"10^{len(str(cells)) - 1}"
     return LimitError(
-        f"exact inference in this network takes tables of {shown} cells, more than the limit of "
+        f"exact inference in this network requires tables of {shown} cells, more than the limit of "
         f"{most_cells:,}: give evidence on more variables, or approximate it with pyAgrum, "
         "pyagrum.LoopyBeliefPropagation(forebear.interop.to_pyagrum(fitted))"
     )

@@ -58,7 +58,7 @@ def _numbers(provenance: Mapping[str, Any]) -> dict[str, int]:
 
 
 def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> str:
-    """Say which networks there are, by what the sets were made from and how many are kept."""
+    """Describe the networks that the parent sets allow, by their provenance and number."""
     made = _numbers(provenance)
     most = made.get("max_parents")
     cut = " (the time limit ended the scoring of larger sets)" if made.get(CUT_SHORT) else ""
@@ -104,14 +104,14 @@ def _scored(sizes: NDArray[np.int64]) -> str:
 
 
 _SCORES_OF = {
-    "available": ", by the score of the available rows",
-    "em": ", by the expected score of the rows as they were last completed",
+    "available": ", scored on the available rows",
+    "em": ", by the expected score of the last completion of the rows",
 }
-"""What the score is of where values are missing: a bound is about that."""
+"""What a bound covers where values are missing."""
 
 _DONE = {
     "available": "families are scored on the rows where they are observed",
-    "em": "they were completed by expectation maximisation",
+    "em": "they were completed by expectation maximization",
 }
 
 
@@ -122,7 +122,7 @@ def check_missing(provenance: Mapping[str, Any]) -> None:
 
 
 def missing_done(provenance: Mapping[str, Any]) -> str | None:
-    """Say how many values are missing and what was done about them; None if none is."""
+    """Describe how many values are missing and how they are handled; None if none is missing."""
     way, share = provenance.get("missing"), provenance.get("missing_share")
     # A result file may have been edited by hand.
     if not isinstance(way, str) or way not in _DONE or not isinstance(share, int | float):
@@ -131,7 +131,7 @@ def missing_done(provenance: Mapping[str, Any]) -> str | None:
     if way == "em" and not provenance.get("em_completed"):
         why = "em found no better network"
         if not provenance.get("em_rounds"):
-            why = "no network was learnt from completed rows"
+            why = "no network was learned from completed rows"
         if isinstance(ended := provenance.get("em_ended"), str):
             why = f"{why}: {ended}"
         done = f"{_DONE['available']}; {why}"

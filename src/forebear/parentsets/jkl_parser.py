@@ -184,7 +184,7 @@ class JklParser:
             shown = _shown(b"".join(words[1:2]))
             return f"number of parents '{shown}' is not a whole number"
         if size != len(words) - 2:
-            return f"says {size} parents, but lists {len(words) - 2}"
+            return f"declares {size} parents, but lists {len(words) - 2}"
         self._scores.append(score)
         self._sizes.append(size)
         self._parents += map(self._codes.__getitem__, words[2:])

@@ -224,7 +224,8 @@ class _Run:
         count = min(len(scores) for _, scores in found)
         if count == 0:
             raise ForebearError(
-                "the time was over before every chain had a draw: allow more time, or fewer chains"
+                "the time limit was reached before every chain had a draw: increase it, or use "
+                "fewer chains"
             )
         ranks = np.stack([own[:count] for own, _ in found])
         families, draws = [], np.empty_like(ranks)
@@ -284,8 +285,8 @@ def start_ranks(
             found.append([one.rank - 1 for one in chosen])
     if not found:
         raise ForebearError(
-            "no network that was found satisfies the knowledge with the parent sets that can be "
-            "sampled: allow more time or more parents"
+            "no network that can be sampled satisfies the knowledge: allow more time or more "
+            "parents"
         )
     places = np.linspace(0, len(found) - 1, chains).round().astype(int).tolist()
     return np.array([found[place] for place in places], dtype=np.int32)

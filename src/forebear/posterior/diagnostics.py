@@ -77,7 +77,7 @@ class Diagnostics:
         """List the figures as text."""
         worst = self.arc_rhat[self.worst_arc] if self.worst_arc else 1.0
         return [
-            ("score", f"R-hat {self.score_rhat:.3f}, worth {self.score_ess:,.0f} draws"),
+            ("score", f"R-hat {self.score_rhat:.3f}, effective sample size {self.score_ess:,.0f}"),
             ("arcs", f"largest R-hat {worst:.3f}"),
             ("converged", "yes" if self.converged else f"no: {self.reason}"),
         ]
@@ -106,11 +106,11 @@ def _reason(posterior: Posterior, score_rhat: float, score_ess: float, arc_rhat:
     if math.isnan(score_rhat):
         return "there are too few draws"
     if posterior.n_chains < 2:
-        return "one chain alone cannot tell"
+        return "one chain is not enough to assess it"
     if score_rhat >= SCORE_RHAT:
         return f"the chains differ in their scores (R-hat {score_rhat:.3f})"
     if score_ess < LEAST_DRAWS_PER_CHAIN * posterior.n_chains:
-        return f"the draws are worth only {score_ess:,.0f} independent ones"
+        return f"the effective sample size is only {score_ess:,.0f}"
     if arc_rhat >= ARC_RHAT:
         return f"the chains differ in an arc (R-hat {arc_rhat:.3f})"
     return ""

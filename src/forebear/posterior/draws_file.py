@@ -38,7 +38,7 @@ _ARRAYS = {
 def check_posterior_file(path: Path | str) -> None:
     """Reject a path that draws cannot be written to, before any work."""
     if Path(path).suffix.lower() != EXTENSION:
-        raise FileError(f"{path}: draws are written to {EXTENSION} files")
+        raise FileError(f"{path}: draws must be written to {EXTENSION} files")
     check_writable(path)
 
 
@@ -92,7 +92,7 @@ def read_posterior(path: Path | str) -> dict[str, Any]:
         zlib.error,
     ) as error:
         raise FileError(
-            f"{path}: this is no file of draws, or it is damaged: forebear posterior -o writes one"
+            f"{path}: not a file of draws, or damaged: forebear posterior -o writes such files"
         ) from error
 
 

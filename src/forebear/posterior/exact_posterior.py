@@ -119,7 +119,7 @@ def exact_posterior(
     n = parent_sets.n_variables
     if n > MOST_VARIABLES:
         raise LimitError(
-            f"exact probabilities take up to {MOST_VARIABLES} variables, here are {n}: "
+            f"exact probabilities require at most {MOST_VARIABLES} variables, got {n}: "
             "use sample_posterior"
         )
     feasible_order(parent_sets)  # refuses sets of which there is no network
@@ -141,7 +141,9 @@ def exact_posterior(
             "the weights of the networks span too wide a range for exact sums: use sample_posterior"
         ) from None
     if not finished:
-        raise LimitError("the exact sums did not end within ", Parameter("time_limit", time_limit))
+        raise LimitError(
+            "the exact sums were not complete within ", Parameter("time_limit", time_limit)
+        )
     shares = np.zeros(len(sets))
     shares[allowed] = found
     return ExactPosterior(sets.names, sum_by_arc(sets, shares), total, shares)

@@ -231,7 +231,7 @@ class Posterior(NetworkProbabilities):
         try:
             import arviz
         except ImportError:
-            raise ForebearError("to_arviz needs the package arviz: pip install arviz") from None
+            raise ForebearError("to_arviz requires the package arviz: pip install arviz") from None
         found = {"score": self.scores}
         labels, columns = [], []
         for arcs, there in indicators(self):

@@ -27,12 +27,12 @@ def arc_probabilities(posterior: Posterior, result: Result) -> ArcProbabilities:
     )
     if found.converged:
         verdict = (
-            f"The chains agree: R-hat of the score is {found.score_rhat:.3f}, and the draws are "
-            f"worth {found.score_ess:,.0f} independent ones."
+            f"The chains agree: R-hat of the score is {found.score_rhat:.3f}, and the "
+            f"effective sample size is {found.score_ess:,.0f}."
         )
     else:
         verdict = (
-            f"The run has not converged: {found.reason}. Probabilities are rough and shown to "
+            f"The run has not converged: {found.reason}. Probabilities are rough and rounded to "
             "one digit."
         )
     title = "Ranks of the score in every chain: flat if the chains agree"

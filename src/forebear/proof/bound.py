@@ -158,7 +158,7 @@ def find_bound(
     check_parent_sets(parent_sets)
     if parent_sets.parents.dtype != np.uint16:
         raise ForebearError(
-            "a bound needs at most 65,534 variables, "
+            "a bound requires at most 65,534 variables, "
             f"but these parent sets have {parent_sets.n_variables:,}"
         )
     check_run(time_limit=time_limit, threads=threads, watcher=watcher)

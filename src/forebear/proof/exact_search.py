@@ -382,7 +382,7 @@ def _check_found(incumbents: Incumbents, reason: str, relations: Relations | Non
     which = "in which every variable has an allowed parent set"
     if relations:
         which += ", and which respects the knowledge"
-    fewer = "state less" if relations else "require fewer arcs"
+    fewer = "relax a constraint" if relations else "require fewer arcs"
     if reason == "optimal":
         raise ForebearError(
             f"there is no network {which}: {fewer}, or increase ", Parameter("max_parents")

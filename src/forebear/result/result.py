@@ -237,7 +237,7 @@ class Result:
         try:
             content = self.to_json().encode()
         except UnicodeEncodeError as error:
-            raise FileError(f"{path}: a name holds half a character: {error}") from error
+            raise FileError(f"{path}: a name contains an incomplete character: {error}") from error
         with atomic_path(path) as temporary:
             temporary.write_bytes(content)
 

@@ -91,8 +91,8 @@ def collect_all(run: ScoringRun) -> ParentSets:
     """Return the ranked sets of a finished run over all sets."""
     if run.largest > LARGEST:
         raise LimitError(
-            f"there are parent sets of {counted(run.largest, 'parent')} that are worth having, "
-            f"more than the limit of {LARGEST}: give ",
+            f"some parent sets that are not dominated have {counted(run.largest, 'parent')}, "
+            f"more than the limit of {LARGEST}: set ",
             Parameter("max_parents"),
         )
     job, most = run.job, run.job.data.n_variables - 1
@@ -117,7 +117,7 @@ def score_all(
         raise TimeLimitError(
             "there is not enough time to score all parent sets: increase ",
             Parameter("time_limit"),
-            ", or give ",
+            ", or set ",
             Parameter("max_parents"),
         )
     try:
@@ -126,7 +126,7 @@ def score_all(
         sets = collect_all(run)
     except MemoryError:
         raise LimitError(
-            f"all parent sets do not fit in {show_bytes(limit)} of memory: give ",
+            f"the parent sets do not all fit in {show_bytes(limit)} of memory: set ",
             Parameter("max_parents"),
         ) from None
     if watcher:

@@ -40,8 +40,8 @@ def check_scorable(data: Dataset) -> None:
     if data.has_missing and data.missing == "em":
         raise ForebearError(
             Parameter("missing", "em"),
-            " completes the rows between searches, so families cannot be scored once: "
-            "learn a network from the table, or pass ",
+            " completes the rows between searches, so parent sets cannot be scored in advance: "
+            "use learn, or pass ",
             Parameter("missing", "available"),
         )
 

@@ -144,7 +144,7 @@ class _Scoring:
         ended = f"the time limit of {show_seconds(self.clock.limit or 0)} ended scoring"
         if kept:
             return TimeLimitError(
-                f"{ended}. {kept} parts are done and kept: the same command continues there"
+                f"{ended}. {kept} parts are saved: run the same command again to continue"
             )
         return TimeLimitError(
             f"{ended} before all sets of up to {counted(self.job.max_parents, 'parent')} were "

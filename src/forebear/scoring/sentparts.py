@@ -72,7 +72,7 @@ class _Sender:
                     raise
                 except MemoryError:
                     raise LimitError(
-                        "a worker has not enough memory to score its part: lower ",
+                        "a worker does not have enough memory to score its part: lower ",
                         Parameter("max_parents"),
                     ) from None
                 except Exception as error:
@@ -100,14 +100,14 @@ class _Sender:
 
     def _stay(self, error: Exception) -> None:
         """Continue in this process: the executor accepts no more work."""
-        _warn(f"the executor is gone ({error!r}); scoring continues in this process")
+        _warn(f"the executor failed ({error!r}); scoring continues in this process")
         self.executor = ThreadPoolExecutor(1)
         self.shipment.stay()
 
     def _recover(self, error: Exception) -> None:
         """Prepare to send a part again that was lost."""
         if not isinstance(error, BrokenExecutor):  # which the next submission reports
-            _warn(f"a part of the scoring was lost and is sent out again ({error!r})")
+            _warn(f"a part of the scoring was lost and is submitted again ({error!r})")
         try:
             self.shipment.renew()
         except Exception as lost:  # no worker came back

@@ -224,7 +224,7 @@ class RemoteSearch:
             if chain.losses >= MOST_LOSSES:
                 if all(other.state is None for other in self.chains):
                     raise  # it is no accident
-                self._note(f"chain {chain.number} was given up")
+                self._note(f"chain {chain.number} failed repeatedly and was abandoned")
                 chain.reason = "lost"
             return
         chain.losses = 0
@@ -240,7 +240,7 @@ class RemoteSearch:
 
     def _give_up(self, pending: dict[Future[dict[str, Any]], RemoteChain]) -> None:
         for chain in pending.values():
-            self._note(f"chain {chain.number} did not answer in time")
+            self._note(f"chain {chain.number} did not respond in time")
             chain.reason = "time"
 
     def _note(self, loss: str) -> None:

@@ -79,7 +79,7 @@ class MINOBS:
 
     def __post_init__(self) -> None:
         if self.variant not in ("crowding", "published"):
-            raise ForebearError(f"no variant of MINOBS is called {self.variant!r}")
+            raise ForebearError(f"there is no variant {self.variant!r} of MINOBS")
         published = self.variant == "published"
         defaults = {
             "population": 20 if published else 60,
@@ -97,7 +97,7 @@ class MINOBS:
         # 100 swaps per variable leave nothing of an order.
         check_real(0, 100, mutation_power=self.mutation_power)
         if not (self.crossovers or self.mutations):
-            raise ForebearError("a generation needs crossovers or mutations")
+            raise ForebearError("a generation requires crossovers or mutations")
 
     def start(
         self, space: SearchSpace, random: _core.Random, orders: Sequence[NDArray[np.int32]] = ()

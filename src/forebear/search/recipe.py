@@ -103,8 +103,8 @@ def make_recipe(search: Search, name: str, stop: StopRule, checkpoint: Path | st
     kind = type(search.algorithm).__name__
     if kind not in _KINDS:
         raise ForebearError(
-            f"{name} cannot be stopped and resumed, so it has no checkpoints and stays on this "
-            "machine: take ps-minobs, minobs, inobs or asobs"
+            f"{name} cannot be resumed, so it supports neither checkpoints nor executors: "
+            "use ps-minobs, minobs, inobs or asobs"
         )
     return Recipe(
         parent_sets=_set_fields(search.parent_sets, checkpoint),
@@ -186,7 +186,7 @@ def open_sets(
     if not isinstance(path, str):
         raise FileError(f"{checkpoint}: not a checkpoint of forebear: it names no parent sets")
     if not os.path.exists(path):  # noqa: PTH110 - says no of a name that is too long, too
-        raise FileError(f"{checkpoint}: its parent sets are not there any more: {path}")
+        raise FileError(f"{checkpoint}: its parent sets no longer exist: {path}")
     parent_sets = ParentSets.load(path, threads=threads)
     if fingerprint(parent_sets) != about.get("fingerprint"):
         raise FileError(f"{checkpoint}: {path} now holds other parent sets")
@@ -226,7 +226,7 @@ def open_table(about: dict[str, Any], checkpoint: Path | str) -> Dataset:
     """Open the table that a checkpoint names, and make sure that it is that one."""
     path = str(about["table"])
     if not os.path.exists(path):  # noqa: PTH110 - says no of a name that is too long, too
-        raise FileError(f"{checkpoint}: its table is not there any more: {path}")
+        raise FileError(f"{checkpoint}: its table no longer exists: {path}")
     table = read_arrays(path)
     if table.fingerprint != about["fingerprint"]:
         raise FileError(f"{checkpoint}: {path} now holds another table")

@@ -48,7 +48,7 @@ class NoRestrictionError(LimitError):
 def no_restriction() -> NoRestrictionError:
     """Return the error of a search under relations that has no network."""
     return NoRestrictionError(
-        "no network was found that respects the knowledge: state less, or increase ",
+        "no network was found that respects the knowledge: relax a constraint, or increase ",
         Parameter("max_parents"),
     )
 

@@ -115,7 +115,7 @@ class NoImprovement:
 
     def __post_init__(self) -> None:
         if self.generations is None and self.seconds is None:
-            raise ForebearError("NoImprovement needs generations or seconds")
+            raise ForebearError("NoImprovement requires generations or seconds")
         if self.generations is not None:
             check_whole(1, math.inf, generations=self.generations)
         if self.seconds is not None:
@@ -162,7 +162,7 @@ class AnyOf:
 
     def __init__(self, *rules: StopRule) -> None:
         if not rules:
-            raise ForebearError("a search needs a rule to stop by: seconds, generations, ...")
+            raise ForebearError("a search requires a stop rule: seconds, generations, ...")
         object.__setattr__(self, "rules", rules)
 
     def __call__(self, standing: Standing) -> str | None:

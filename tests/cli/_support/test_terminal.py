@@ -23,7 +23,7 @@ def steps(*scores: float) -> list[Improvement]:
 
 
 def test_nothing_is_shown_unless_wanted(capsys: pytest.CaptureFixture[str]) -> None:
-    with shown_progress(wanted=False) as view:
+    with shown_progress(enabled=False) as view:
         view.searching(1.0)
         view.improved(steps(-1.0)[0])
     shown = capsys.readouterr()

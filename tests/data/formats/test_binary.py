@@ -84,7 +84,7 @@ def test_a_workbook_without_fastexcel(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "a.xlsx").write_bytes(b"PK")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(
-        FileError, match=r"needs the package fastexcel: run pip install fastexcel, or save"
+        FileError, match=r"requires the package fastexcel: run pip install fastexcel, or save"
     ):
         Dataset.read(tmp_path / "a.xlsx")
 
@@ -99,10 +99,10 @@ def test_workbooks(tmp_path: Path) -> None:
     with xlsxwriter.Workbook(tmp_path / "two.xlsx") as book:
         frame.write_excel(book, "first")
         frame.select("wind").write_excel(book, "second")
-    with pytest.warns(ForebearWarning, match=r"has 2 sheets \(first, second\), of which the first"):
+    with pytest.warns(ForebearWarning, match=r"has 2 sheets \(first, second\), and the first"):
         assert Dataset.read(tmp_path / "two.xlsx", missing="state").n_variables == 2
     assert Dataset.read(tmp_path / "two.xlsx", sheet="second").names == ("wind",)
-    with pytest.raises(FileError, match="there is no sheet called 'third': it has first, second"):
+    with pytest.raises(FileError, match="there is no sheet 'third': it has first, second"):
         Dataset.read(tmp_path / "two.xlsx", sheet="third")
     (tmp_path / "bad.xlsx").write_bytes(b"PK nothing")
     with pytest.raises(FileError, match="this file cannot be read as an Excel workbook"):

@@ -88,8 +88,8 @@ def test_differences_are_drawn_and_counted() -> None:
     shared = {"0 2": "shared", "3 4": "shared"}
     assert arcs_drawn(picture) == shared | {"3 2": "turned", "1 2": "missing", "0 1": "added"}
     assert legend_of(picture) == [
-        *("in both (2)", "reversed, as learnt (1)"),
-        *("only in the true network (1)", "only in the learnt network (1)"),
+        *("in both (2)", "reversed, as learned (1)"),
+        *("only in the true network (1)", "only in the learned network (1)"),
     ]
     assert legend_of(compared(TRUE, TRUE)) == ["in both (4)"]
     rules = [
@@ -116,10 +116,10 @@ def test_networks_show_a_picture_unless_they_are_large() -> None:
 def test_results_show_their_score_and_gap() -> None:
     result = result_of(random_dag(20, 3))
     shown = result._repr_html_()
-    assert "Score −223.750" in shown
+    assert "<strong>Score</strong> -223.7500" in shown
     assert "gap" not in shown
     assert "<svg" in shown
-    assert "gap 0.45 %" in replace(result, bound=result.score + 1)._repr_html_()
+    assert "(0.45 %) below the best score" in replace(result, bound=result.score + 1)._repr_html_()
 
 
 def test_names_are_inert() -> None:

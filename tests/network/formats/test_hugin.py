@@ -100,7 +100,7 @@ def test_names_that_are_no_identifiers_stand_in_the_label(tmp_path: Path) -> Non
         ("potential (rain)", "potential rain", ':18: expected "(", got "rain"'),
         ("data = ( 0.2 0.8 );", "", ":18: the potential of rain has no data"),
         ("0.2 0.8", "0.2 most", ":18: the probabilities of rain must be numbers"),
-        ("0.2 0.8", "0.2 0.7 0.1", ":18: rain needs 2 probabilities, got 3"),
+        ("0.2 0.8", "0.2 0.7 0.1", ":18: rain requires 2 probabilities, got 3"),
         ("0.2 0.8", "0.2 0.7", ": the table of rain has a row that sums to 0.9, not 1"),
         (
             "(rain) { data = ( 0.2 0.8 )",

@@ -63,7 +63,7 @@ def test_too_many_parents() -> None:
         ("b", [], [0.5, 0.5], "the probabilities of b are given twice"),
         ("a", ["c", "c"], [1.0], "a variable is named twice in the family of a"),
         ("a", ["a"], [1.0], "a variable is named twice in the family of a"),
-        ("a", ["c"], [1.0, 0.0], "a needs 4 probabilities, got 2"),
+        ("a", ["c"], [1.0, 0.0], "a requires 4 probabilities, got 2"),
     ],
 )
 def test_families_that_do_not_fit(

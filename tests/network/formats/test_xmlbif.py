@@ -85,7 +85,7 @@ def test_what_is_found_in_the_wild_is_read(tmp_path: Path) -> None:
         ("<TABLE>0.01 0.99</TABLE>", "", ": an element DEFINITION has no TABLE"),
         ("0.01 0.99<", "0.01 most<", ": the probabilities of bowel & problem must be numbers"),
         ("0.01 0.99<", "-0.01 1.01<", ": the table of bowel & problem has a negative"),
-        ("0.15 0.8 5e-2", "0.15 0.8", ": family needs 3 probabilities, got 2"),
+        ("0.15 0.8 5e-2", "0.15 0.8", ": family requires 3 probabilities, got 2"),
     ],
 )  # fmt: skip
 def test_errors_say_what_is_wrong(old: str, new: str, message: str, tmp_path: Path) -> None:

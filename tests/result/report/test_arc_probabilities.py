@@ -21,5 +21,5 @@ def test_bootstrap_samples_are_shown(tmp_path: Path) -> None:
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "3 bootstrap samples of the rows were drawn" in page
     assert 'id="arcs"' in page
-    with pytest.raises(ForebearError, match="other variables"):
+    with pytest.raises(ForebearError, match="different variables"):
         result_of(random_dag(3, 1)).report(tmp_path / "other.html", averages=averages)

@@ -35,9 +35,11 @@ def test_without_a_validation_there_is_no_section() -> None:
 
 def test_the_section() -> None:
     page = report_html(validated())
-    assert "Networks were learnt without 150 rows and then predicted them." in page
+    assert "Networks were learned without 150 rows and then predicted them." in page
     assert "-9.500 nats per row (" in page
-    assert "With bic, they are predicted better by 0.500 nats each (standard error 0.100)." in page
+    assert (
+        "With bic, they are predicted better by 0.500 nats per row (standard error 0.100)." in page
+    )
     table = page.partition('id="held-out-table"')[2].partition("</table>")[0]
     rows = re.findall(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td>', table)
     assert rows == [
@@ -51,4 +53,4 @@ def test_the_section() -> None:
 def test_the_best_may_be_ahead_by_chance() -> None:
     assert "−∞" in report_html(validated(spread=math.inf))
     assert "(standard error 0.200), which may be chance." in report_html(validated(chosen=2))
-    assert "Of 4 ways to learn, the one used predicts them best." in report_html(validated(1))
+    assert "Of 4 settings compared, the one used predicts them best." in report_html(validated(1))

@@ -28,7 +28,7 @@ def test_the_page_opens_with_what_the_network_says() -> None:
     assert strong.arcs[0].bits == "0.53 bits"
     assert strong.arcs[1].bits == "0.03 bits"
     assert "conditional mutual information" in strong.remark
-    assert plain(hubs) == "Most neighbours: b (2), a (1), c (1). 1 variable has no neighbours."
+    assert plain(hubs) == "Most neighbors: b (2), a (1), c (1). 1 variable has no neighbors."
     assert "The data determine the direction of 0 of 2 arcs" in plain(sure)
     assert "Arc probabilities were not computed" in plain(sure)
     assert "not validated on held-out rows" in plain(sure)
@@ -41,11 +41,11 @@ def test_how_sure_arcs_are() -> None:
     result = result_of(fitted.network)
     arcs = unsure_arcs(fitted.network, ((), (0,), (), ()))
     sure = plain(findings(result, UNANSWERABLE, arcs)[-1])
-    assert "1 of 2 pairs of neighbours are linked with a probability of at least 0.9" in sure
+    assert "1 of 2 pairs of neighbors are linked with a probability of at least 0.9" in sure
     assert "the least sure are b and c (0.667)" in sure
     assert "The chains agree." in sure
     sure = plain(findings(result, UNANSWERABLE, unsure_arcs(fitted.network))[-1])
-    assert "All neighbours are linked in all of these networks, or nearly all." in sure
+    assert "All neighbors are linked in all or nearly all of these networks." in sure
 
 
 def test_other_good_networks() -> None:
@@ -58,7 +58,7 @@ def test_other_good_networks() -> None:
     )
     sure = plain(findings(replace(result, alternatives=met), UNANSWERABLE, None)[-1])
     assert "The search found 3 networks within 3 nats of the best score." in sure
-    assert "All of them share 1 of 2 pairs of neighbours." in sure
+    assert "All of them share 1 of 2 pairs of neighbors." in sure
 
 
 def test_without_arcs() -> None:

@@ -29,13 +29,13 @@ FORMAT = Format("forebear probabilities", 1)
 
 
 def check_average(path: Path, others: str = "") -> None:
-    """Refuse, before any work, a file that could not be written; ``others`` can be, too."""
+    """Reject a file that cannot be written, before any work; ``others`` lists further formats."""
     extensions = extensions_of(STRUCTURE_ONLY)
     if is_network(path):
         if format_of(path).holds_probabilities:
             raise FileError(
-                f"{path}: an averaged network has no probabilities of its states: write its "
-                f"structure ({extensions}); forebear convert --data fits it"
+                f"{path}: an averaged network has no probability tables: write its structure "
+                f"({extensions}), then fit it with forebear convert --data"
             )
     elif path.suffix.lower() not in (".csv", ".json"):
         raise FileError(

@@ -1,4 +1,4 @@
-"""What commands read: tables, networks, evidence, starts."""
+"""The inputs of commands: tables, networks, evidence, initial solutions."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ class Content(Enum):
 
 
 def located_table(source: str) -> Path | str:
-    """Return the path of a table or an example; refuse a file whose name says it is no table."""
+    """Return the path of a table or an example; reject a file with another extension."""
     path = resolve_example(source)
     if path != STANDARD_INPUT and Path(path).is_dir():
-        raise FileError(f"{source} is a directory, where a table is expected")
+        raise FileError(f"{source} is a directory, but a table is expected")
     if (kind := content_of_input(path)) is not Content.TABLE:
-        raise FileError(f"{source} holds {kind.value}, where a table is expected")
+        raise FileError(f"{source} holds {kind.value}, but a table is expected")
     return path
 
 
 def content_of_input(path: Path | str) -> Content:
-    """Tell by its extension what a file that is read holds; standard input holds a table."""
+    """Return the content of an input by its extension; standard input is a table."""
     try:
         return Content.TABLE if path == STANDARD_INPUT else content_of(path)
     except FileError as error:
@@ -66,13 +66,13 @@ def content_of_input(path: Path | str) -> Content:
 
 
 def content_of(path: Path | str) -> Content:
-    """Tell by its extension what a file holds."""
+    """Return the content of a file by its extension."""
     name = Path(path).name.lower()
     if name.endswith((NATIVE, *JKL)):
         return Content.PARENT_SETS
     if name.endswith(networks.RESULT):
         return Content.RESULT
-    if networks.is_network(path):  # before tables: .edges.csv is no table
+    if networks.is_network(path):  # before tables: .edges.csv is not a table
         return Content.NETWORK
     if name.endswith(_TABLES):
         return Content.TABLE
@@ -83,18 +83,18 @@ def content_of(path: Path | str) -> Content:
     if Path(path).is_dir():
         raise FileError(f"{path} is a directory")
     raise FileError(
-        f"{path}: the extension does not tell what it is: parent sets are {NATIVE} or .jkl, "
-        f"networks {networks.extensions_of()}, results {networks.RESULT}, draws "
-        f"{DRAWS}, tables {', '.join(EXTENSIONS)}; networks, tables and .jkl files also with .gz"
+        f"{path}: unknown file type; parent sets: {NATIVE}, .jkl; networks: "
+        f"{networks.extensions_of()}; results: {networks.RESULT}; draws: {DRAWS}; tables: "
+        f"{', '.join(EXTENSIONS)} (networks, tables and .jkl files also with .gz)"
     )
 
 
 def fitted_from(source: str) -> FittedNetwork:
-    """Read a network with probabilities; refuse one without, and explain how to add them."""
+    """Read a network with probabilities; reject one without, and explain how to add them."""
     network = networks.read_any_network(source)
     if not isinstance(network, FittedNetwork):
         raise FileError(
-            f"{source} has no probabilities: add them from the table that it was learnt from, with "
+            f"{source} has no probabilities: fit them to the table that it was learned from: "
             f"forebear convert {source} network.bif --data TABLE"
         )
     return network
@@ -106,9 +106,9 @@ def evidence_from(given: Sequence[str]) -> dict[str, str]:
     for one in given:
         name, apart, state = one.partition("=")
         if not apart:
-            raise ForebearError(Parameter("evidence"), f" takes NAME=STATE, got {one!r}")
+            raise ForebearError(Parameter("evidence"), f" must be NAME=STATE, got {one!r}")
         if name in found:
-            raise ForebearError(Parameter("evidence"), f" names {name} twice: say one thing")
+            raise ForebearError(Parameter("evidence"), f" sets {name} twice: keep one of them")
         found[name] = state
     return found
 
@@ -127,6 +127,5 @@ def read_start(path: Path | None) -> Result | Network | Sequence[int] | None:
         raise FileError.unreadable(path, error) from error
     except ValueError as error:
         raise FileError(
-            f"{path}: neither a result, a network nor an order (the numbers of all variables, "
-            "from 0)"
+            f"{path}: not a result, a network or an order (the indices of all variables, from 0)"
         ) from error

@@ -45,7 +45,7 @@ class TableOptions:
     sheet: str | None = None
 
     def as_read_options(self) -> ReadOptions:
-        """Parse what was typed."""
+        """Parse the options."""
         given = {name: value for name, value in asdict(self).items() if value not in (None, [])}
         schema = given.pop("schema", None)
         if self.bins:
@@ -66,7 +66,7 @@ def _bins_from(typed: list[str]) -> int | dict[str | None, Any]:
         except ValueError:
             raise ForebearError(
                 Parameter("bins"),
-                f" takes a number, COLUMN=NUMBER or COLUMN=CUT,CUT,..., got {one!r}",
+                f" must be a number, COLUMN=NUMBER or COLUMN=CUT,CUT,..., got {one!r}",
             ) from None
     return found[None] if list(found) == [None] else found
 
@@ -91,7 +91,7 @@ class KnowledgeOptions:
     adjacent: list[str] | None = None
 
     def as_knowledge(self) -> Knowledge | None:
-        """Join the knowledge of all options; None where nothing was given."""
+        """Combine the knowledge of all options; return None if there is none."""
         statements = [
             Statement(kind, *_ends(name, typed), f'{Parameter(name).option} "{typed}"')
             for name, kind in PAIR_KINDS.items()
@@ -114,7 +114,7 @@ def _ends(option: str, typed: str) -> tuple[str, str]:
         what = f'a pair such as "A{sign}B"'
         if option in ("required", "forbidden"):
             what = 'an arc such as "A->B" (parent->child)'
-        raise ForebearError(Parameter(option), f' takes {what}, got "{typed}"')
+        raise ForebearError(Parameter(option), f' must be {what}, got "{typed}"')
     return first.strip(), second.strip()
 
 
@@ -161,11 +161,10 @@ class SearchOptions:
             return generations
         if self.algorithm == "exact":
             raise ForebearError(
-                "exact search ends with its proof or by ",
+                "exact search ends with its proof or at ",
                 Parameter("time_limit"),
-                ": leave ",
+                ": leave out ",
                 Parameter("target" if self.target is not None else "idle_limit"),
-                " out",
             )
         return AnyOf(*rules, *([] if generations is None else [MaxGenerations(generations)]))
 
@@ -173,9 +172,7 @@ class SearchOptions:
 def as_certify(certify: bool | None, certificate: Path | None) -> bool | Path | None:
     """Return whether to prove, or the file for the proof."""
     if certificate is not None and certify is False:
-        raise ForebearError(
-            Parameter("certificate"), " is a proof: it needs ", Parameter("certify", True)
-        )
+        raise ForebearError(Parameter("certificate"), " requires ", Parameter("certify", True))
     return certify if certificate is None else certificate
 
 
@@ -202,6 +199,6 @@ def executor_at(address: str | None, timeout: float = 10.0) -> Iterator[Any]:
     try:
         client = distributed.Client(address, timeout=timeout)
     except (OSError, ValueError) as error:
-        raise ForebearError(f"--dask {address}: no Dask cluster answers there: {error}") from error
+        raise ForebearError(f"--dask {address}: no Dask cluster responds there: {error}") from error
     with client:
         yield client.get_executor()

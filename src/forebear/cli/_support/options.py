@@ -1,7 +1,7 @@
-"""Every option that several commands have, declared once: its panel, its name in Python, its help.
+"""Options shared by several commands, declared once: panel, name in Python and help.
 
-A command picks options by name: its parameters are looked up here. Options that one command alone
-has are declared in its own signature, as ``Option``, too.
+The parameters of a command are looked up here by name. An option that only one command has is
+declared as an ``Option`` in the signature of that command.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ARGUMENTS = "Arguments"
 DATA, SEARCH, PROOF, KNOWLEDGE, OUTPUT = "Data", "Search", "Proof", "Knowledge", "Output"
 MORE = "More"
 PANELS = (ARGUMENTS, DATA, SEARCH, PROOF, KNOWLEDGE, OUTPUT, MORE)
-"""The parts of the help, in their order; the last has what few people need."""
+"""The sections of the help, in order; the last one holds rarely used options."""
 
 
 class Option(NamedTuple):
@@ -38,7 +38,7 @@ class Option(NamedTuple):
     metavar: str | None
     help: str
     flags: tuple[str, ...] = ()
-    """How it is typed, the main name first. Default: the name, with hyphens; also with ``--no-`` if
+    """The flags, the main one first. Default: the name, with hyphens; also with ``--no-`` if
     it is ``bool | None``."""
     parameter: str | None = None
     """The parameter of the Python function that it becomes (a part of). Default: its name."""
@@ -49,10 +49,10 @@ class Option(NamedTuple):
 ONE_OF_SCORES = f"One of {', '.join(SCORES)}"
 
 ARGUMENT_HELP = {
-    "data": ("DATA", "A table; - is CSV on standard input."),
+    "data": ("DATA", "A table; - reads CSV from standard input."),
     "sets": ("FILE", "Parent sets: .cps or .jkl."),
 }
-"""The arguments that several commands have: what stands for them, and what they are."""
+"""Arguments shared by several commands: metavar and help."""
 
 
 def _parts_of(parameter: str, **options: Option) -> dict[str, Option]:
@@ -66,77 +66,89 @@ OPTIONS = {
         missing=Option(
             DATA,
             "HOW",
-            "Missing values: error, drop (their rows), state (make them one), or learn from all "
-            "rows: available (score those of a family), em (complete them).  "
+            "Missing values: error, drop (leave out their rows), state (treat them as a state), "
+            "available (score each family on its complete rows) or em (expectation maximization).  "
             f"[default: {DEFAULT_MISSING}]",
         ),
         discretize=Option(
             DATA, "HOW", "Discretize continuous columns: quantile, uniform or learned."
         ),
         drop=Option(DATA, "COLUMN", "Leave out this column. Repeatable."),
-        schema=Option(DATA, "TOML", "How to read the table: see forebear info --schema."),
+        schema=Option(DATA, "TOML", "Schema file of the columns (see forebear info --schema)."),
         bins=Option(
             MORE,
             "N",
             "Number of intervals of a continuous column; COLUMN=N or COLUMN=CUT,CUT,... for one "
             f"column. Repeatable.  [default: {DEFAULT_BINS}; up to {MOST_LEARNED} if learned]",
         ),
-        keep=Option(MORE, "COLUMN", "Use only the columns named here or below. Repeatable."),
-        categorical=Option(MORE, "COLUMN", "The values of this column are states. Repeatable."),
+        keep=Option(
+            MORE,
+            "COLUMN",
+            "Use only this column and those in --categorical, --ordered and --continuous. "
+            "Repeatable.",
+        ),
+        categorical=Option(
+            MORE, "COLUMN", "Treat the values of this column as states. Repeatable."
+        ),
         ordered=Option(
             MORE,
             "COLUMN",
-            "The values of this column are ordered states; COLUMN=LOW,MID,HIGH gives the order. "
+            "Treat the values of this column as ordered states; COLUMN=LOW,MID,HIGH sets the "
+            "order. "
             "Repeatable.",
         ),
         continuous=Option(
-            MORE, "COLUMN", "The values of this column are numbers to discretize. Repeatable."
+            MORE, "COLUMN", "Treat this column as numbers to discretize. Repeatable."
         ),
         missing_tokens=Option(
             MORE,
             "TEXT",
-            "A text that means a missing value. Repeatable.  "
-            "[default: in text files NA, N/A, NaN, nan, null, NULL, ?, *]",
+            "Text that marks a missing value. Repeatable.  "
+            "[default: NA, N/A, NaN, nan, null, NULL, ?, * in text files]",
         ),
-        header=Option(MORE, None, "Whether a text file starts with names.  [default: detected]"),
+        header=Option(
+            MORE, None, "Whether a text file starts with column names.  [default: detected]"
+        ),
         encoding=Option(MORE, "NAME", "Encoding of a text file.  [default: UTF-8]"),
-        decimal_comma=Option(MORE, None, "Whether numbers look like 1,5.  [default: detected]"),
-        comment=Option(MORE, "TEXT", "Leave out lines that start with this."),
+        decimal_comma=Option(
+            MORE, None, "Whether numbers are written as 1,5.  [default: detected]"
+        ),
+        comment=Option(MORE, "TEXT", "Skip lines that start with this text."),
         sheet=Option(MORE, "NAME", "Sheet of a workbook.  [default: the first]"),
     ),
     "score": Option(SEARCH, "NAME", f"{ONE_OF_SCORES}.", completion=(*SCORES, AUTO)),
     **_parts_of(
         "score",
         ess=Option(MORE, "X", "Equivalent sample size of bdeu and bds.  [default: 1]"),
-        alpha=Option(MORE, "X", "Confidence of mit.  [default: 0.999]"),
+        alpha=Option(MORE, "X", "Confidence level of mit.  [default: 0.999]"),
     ),
     "max_parents": Option(
-        SEARCH, "N", "Largest parent set.  [default: what time and memory allow]"
+        SEARCH, "N", "Maximum number of parents.  [default: as time and memory allow]"
     ),
     "holdout": Option(
         PROOF,
         "SHARE",
-        "First hold out this share of the rows, and measure how well scores predict them.  "
-        "[default: none; a tenth or more with --score auto]",
+        "Share of the rows to hold out, to validate the score.  "
+        "[default: none; with --score auto, a tenth or more]",
     ),
     "time_limit": Option(
         SEARCH,
         "S",
-        "Total time limit in seconds.  [default: up to 60, less when nothing better is found]",
+        "Total time limit in seconds.  [default: 60; less if improvements stop]",
         ("--time-limit", "--seconds"),
     ),
     "algorithm": Option(
         SEARCH, "NAME", f"One of {', '.join(ALGORITHMS)}.", completion=tuple(ALGORITHMS)
     ),
-    "generations": Option(SEARCH, "G", "Stop after G generations: same seed, same network."),
+    "generations": Option(SEARCH, "G", "Stop after G generations; reproducible with --seed."),
     "seed": Option(SEARCH, "S", "Random seed.  [default: random]"),
     "threads": Option(SEARCH, "N", "Number of threads.  [default: one per core]"),
     "start": Option(MORE, "FILE", "Start from a result, a network or an order."),
-    "max_memory": Option(MORE, "8GB", "Memory limit.  [default: what is free]"),
+    "max_memory": Option(MORE, "8GB", "Memory limit.  [default: the free memory]"),
     **_parts_of(
         "algorithm",
-        chains=Option(MORE, "M", "Number of chains, for ps-minobs each on its own sample."),
-        rate=Option(MORE, "P", "ps-minobs: share of the sets in a sample."),
+        chains=Option(MORE, "M", "Number of chains; in ps-minobs, each has its own sample."),
+        rate=Option(MORE, "P", "ps-minobs: share of the parent sets in a sample."),
         widen=Option(MORE, None, "ps-minobs: widen the sample of a chain that stalls."),
         variant=Option(MORE, "NAME", "minobs: crowding or published."),
         method=Option(MORE, "NAME", "exact: auto, dynamic or branch-and-cut."),
@@ -151,10 +163,10 @@ OPTIONS = {
         dask=Option(MORE, "ADDRESS", "Run on a Dask cluster, such as tcp://host:8786."),
     ),
     "certify": Option(
-        PROOF, None, "Reserve half of the time for a proof, or none of it.  [default: a tenth]"
+        PROOF, None, "Reserve half of the time limit for a proof, or none.  [default: a tenth]"
     ),
     "certificate": Option(
-        PROOF, "FILE", "Write the proof, for forebear check.", parameter="certify"
+        PROOF, "FILE", "Write the proof to this file, for forebear check.", parameter="certify"
     ),
     **_parts_of(
         "knowledge",
@@ -165,7 +177,9 @@ OPTIONS = {
             KNOWLEDGE, "A->B", "Forbid this arc. Repeatable.", ("--forbidden", "--forbid")
         ),
         tiers=Option(
-            KNOWLEDGE, "FILE", "Tiers, first to last: one per line, names separated by commas."
+            KNOWLEDGE,
+            "FILE",
+            "File with one tier per line, first to last; names separated by commas.",
         ),
         ancestors=Option(
             MORE,
@@ -179,7 +193,7 @@ OPTIONS = {
             "Forbid all directed paths from A to B. Repeatable.",
             ("--not-ancestors", "--not-ancestor"),
         ),
-        before=Option(MORE, "A->B", "A comes before B in the order. Repeatable."),
+        before=Option(MORE, "A->B", "Require A before B in the order. Repeatable."),
         adjacent=Option(MORE, "A--B", "Require an arc between A and B. Repeatable."),
     ),
     "knowledge": Option(
@@ -188,25 +202,28 @@ OPTIONS = {
     "output": Option(
         OUTPUT,
         "FILE",
-        "The result (.json; - is standard output) or its network (.bif, .dot, ...). Repeatable.",
+        "Write the result (.json; - for standard output) or its network (.bif, .dot, ...). "
+        "Repeatable.",
         ("--output", "-o"),
     ),
     "report": Option(OUTPUT, "HTML", "Write a report to open in a browser."),
-    "json_": Option(OUTPUT, None, "Print one JSON object, nothing else.", ("--json",)),
+    "json_": Option(OUTPUT, None, "Print one JSON object and nothing else.", ("--json",)),
     "quiet": Option(OUTPUT, None, "Print warnings only.", ("--quiet", "-q")),
-    "verbose": Option(OUTPUT, None, "Also print what each step does.", ("--verbose", "-v")),
+    "verbose": Option(OUTPUT, None, "Also print the progress of each step.", ("--verbose", "-v")),
     "smoothing": Option(
         MORE, "HOW", "Smoothing of fitted probabilities: light, medium, strong, ess or auto."
     ),
-    "trace": Option(MORE, "CSV", "Write every improvement of the search."),
-    "save_sets": Option(MORE, "FILE", "Write the parent sets after the search (.cps)."),
-    "checkpoint": Option(MORE, "FILE", "Keep the state of the search for forebear resume."),
+    "trace": Option(MORE, "CSV", "Write every improvement of the search to this file."),
+    "save_sets": Option(
+        MORE, "FILE", "Write the parent sets to this file after the search (.cps)."
+    ),
+    "checkpoint": Option(MORE, "FILE", "Save the state of the search, for forebear resume."),
     "ids": Option(MORE, None, "Number the variables of a .jkl file, as MINOBS and BLIP require."),
 }
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Declare the parameters of a command as Typer needs them.
+    """Declare the parameters of a command for Typer.
 
     A parameter is an argument or an option of the tables above. ``Annotated`` with a text gives it
     another help, and with an ``Option`` or something of Typer's a declaration of its own. A
@@ -233,7 +250,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
             given[name] = group(**{field: given.pop(field) for field in fields if field in given})
         command(**given)
 
-    # Typer asks for both.
+    # Typer reads both.
     run.__signature__ = signature(command).replace(parameters=parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run

@@ -56,7 +56,7 @@ class ResultFiles:
         return any(_is_standard(path) for path in self.outputs)
 
     def check(self, *others: Path | None, fitted: bool = False) -> None:
-        """Refuse, before any work, these and other files that cannot be written."""
+        """Reject these and other files that cannot be written, before any work."""
         for path in self.outputs:
             if not _is_standard(path):
                 _check_output(path, fitted=fitted)
@@ -70,7 +70,7 @@ class ResultFiles:
             )
 
     def check_names(self, names: tuple[str, ...]) -> None:
-        """Refuse, before any work, formats that cannot hold these names."""
+        """Reject formats that cannot hold these names, before any work."""
         empty = Network(names, ((),) * len(names))
         with TemporaryDirectory() as folder:
             for path in self.outputs:
@@ -113,9 +113,9 @@ class ResultFiles:
 
 
 def check_report(path: Path | None) -> None:
-    """Refuse, before any work, a report that is not an .html file."""
+    """Reject a report that is not an .html file, before any work."""
     if path is not None and path.suffix.lower() not in _PAGES:
-        raise FileError(f"{path}: a report is written to an .html file")
+        raise FileError(f"{path}: a report must be an .html file")
 
 
 def _check_output(path: Path, *, fitted: bool) -> None:
@@ -158,10 +158,10 @@ def _write_report(result: Result, path: Path, fitted: Callable[[], FittedNetwork
 
 
 def _rescued(result: Result) -> str:
-    """Save a result in the temporary folder; say where, or why not."""
+    """Save a result in the temporary folder; return a message with its path, or the error."""
     path = Path(gettempdir()) / f"forebear-{token_hex(4)}.json"
     try:
         result.save(path)
     except FileError as error:
-        return f"nor could the result be kept elsewhere ({error})"
-    return f"the result is kept in {path}"
+        return f"the result could not be saved elsewhere either ({error})"
+    return f"the result was saved to {path}"

@@ -64,7 +64,7 @@ def drop_unwritten(stream: TextIO) -> None:
 
 
 class Interrupted(Exception):  # noqa: N818
-    """A command was interrupted and has kept what it had finished; the text says how much.
+    """A command was interrupted and has kept what it had finished; the text gives the amount.
 
     Unlike KeyboardInterrupt, Typer does not replace it.
     """

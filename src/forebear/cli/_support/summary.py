@@ -1,4 +1,4 @@
-"""What commands print: JSON, facts in two columns, and what a run has found."""
+"""The output of commands: JSON, facts in two columns, and the summary of a run."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def show_facts(facts: Sequence[tuple[str, str]]) -> None:
 
 
 def finish(result: Result, files: ResultFiles, *, json_: bool, quiet: bool) -> None:
-    """Write the files of a search without a table, and print what it has found."""
+    """Write the files of a search without a table, and print its summary."""
     files.write(result)
     if json_:
         print_json(facts(result))
@@ -75,6 +75,6 @@ def written(files: Sequence[Path | None], report: Path | None = None, proof: str
 
 
 def not_tried(validation: Validation) -> list[str]:
-    """Say what did not fit in time or memory."""
+    """Return a line that lists the trials that did not fit in time or memory."""
     left_out = validation.left_out
     return [f"Not tried, for lack of time or memory: {'; '.join(left_out)}"] if left_out else []

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def shown_progress(*, wanted: bool, verbose: bool = False) -> Iterator[Progress]:
+def shown_progress(*, enabled: bool, verbose: bool = False) -> Iterator[Progress]:
     """Yield a watcher that shows what a run does on standard error, or only logs it.
 
-    Lines that stay are printed if it is ``verbose``. On a terminal, lines that change are, too.
+    With ``verbose``, lines that stay are printed. Lines that change are shown on terminals only.
     """
-    if not wanted or not (verbose or sys.stderr.isatty()):
+    if not enabled or not (verbose or sys.stderr.isatty()):
         yield Progress()
     elif not sys.stderr.isatty():
         yield Progress(_Lines(), as_option)
@@ -65,7 +65,7 @@ class _Terminal(Display):
         )
 
     def line(self, text: str) -> None:
-        """Print a line above what changes, if it is wanted."""
+        """Print a line above the lines that change, if ``verbose``."""
         if self._verbose:
             with suppress(OSError):
                 self.live.console.print(text, markup=False, highlight=False)

@@ -55,8 +55,8 @@ def example_path(name: str) -> Path:
     """
     if name not in _FILES:
         *most, last = EXAMPLES
-        known = f": there are {', '.join(most)} and {last}"
-        raise ForebearError(f'no example is called "{name}"{did_you_mean(name, EXAMPLES) or known}')
+        others = f": there are {', '.join(most)} and {last}"
+        raise ForebearError(f'there is no example "{name}"{did_you_mean(name, EXAMPLES) or others}')
     # The package is always installed as plain files, because it has a compiled core.
     return Path(str(files(__name__))) / _FILES[name]
 

@@ -56,4 +56,4 @@ def read_arrays(path: Path | str) -> Dataset:
     except OSError as error:
         raise FileError.unreadable(path, error) from error
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
-        raise FileError(f"{path}: not a table that forebear wrote") from error
+        raise FileError(f"{path}: not a table written by forebear") from error

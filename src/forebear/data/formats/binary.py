@@ -54,7 +54,7 @@ def read_excel(data: bytes, source: str, sheet: str | None) -> pl.DataFrame:
     """Read a sheet of an Excel workbook."""
     if importlib.util.find_spec("fastexcel") is None:
         raise FileError(
-            f"{source}: reading a workbook needs the package fastexcel: run "
+            f"{source}: reading a workbook requires the package fastexcel: run "
             "pip install fastexcel, or save the sheet as CSV"
         )
     import fastexcel
@@ -64,12 +64,12 @@ def read_excel(data: bytes, source: str, sheet: str | None) -> pl.DataFrame:
     except Exception as error:  # fastexcel has exceptions of its own
         raise _unreadable(source, "an Excel workbook", str(error)) from error
     if sheet is not None and sheet not in names:
-        raise FileError(f"{source}: there is no sheet called {sheet!r}: it has {listing(names)}")
+        raise FileError(f"{source}: there is no sheet {sheet!r}: it has {listing(names)}")
     if sheet is None and len(names) > 1:
         warnings.warn(
             ForebearWarning(
-                f"{source} has {len(names)} sheets ({listing(names)}), of which the first is "
-                "read: name another with ",
+                f"{source} has {len(names)} sheets ({listing(names)}), and the first is read: "
+                "select another with ",
                 Parameter("sheet"),
             ),
             stacklevel=2,

@@ -26,9 +26,9 @@ ARC_CLASSES = {
     "compelled": "direction determined by the data",
     "reversible": "direction not determined",
     "shared": "in both",
-    "turned": "reversed, as learnt",
+    "turned": "reversed, as learned",
     "missing": "only in the true network",
-    "added": "only in the learnt network",
+    "added": "only in the learned network",
 }
 """The classes in which arcs are drawn, and their text in the legend by default."""
 

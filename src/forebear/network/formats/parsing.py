@@ -132,7 +132,7 @@ class NetworkBuilder:
         shape = self.shape_of(child, parents)
         if len(cells) != (needed := math.prod(shape)):
             wanted = counted(needed, "probability", "probabilities")
-            raise ForebearError(f"{child} needs {wanted}, got {len(cells):,}")
+            raise ForebearError(f"{child} requires {wanted}, got {len(cells):,}")
         self.add_table(child, parents, np.reshape(cells, shape))
 
     def add_table(self, child: str, parents: Sequence[str], table: ArrayLike) -> None:

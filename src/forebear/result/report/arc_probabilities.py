@@ -20,8 +20,8 @@ class ArcProbabilities(NamedTuple):
     """Arcs with their probabilities, and how far to trust them.
 
     ``arcs`` holds (parent, child, probability, probability in either direction), with the
-    probabilities in thousandths; ``digits`` of them are shown. ``verdict`` says in a sentence
-    whether the chains agree, and ``rank_plots`` are pictures of it: a title and an SVG each.
+    probabilities in thousandths; ``digits`` of them are shown. ``verdict`` is a sentence on whether
+    the chains agree, and ``rank_plots`` are pictures of it: a title and an SVG each.
     """
 
     lead: str
@@ -45,15 +45,15 @@ def arc_rows(averages: Probabilities, network: Network) -> list[Row]:
 
 
 def bootstrap_probabilities(averages: Averages, network: Network) -> ArcProbabilities:
-    """Gather what the report shows of bootstrap samples."""
+    """Collect what the report shows about bootstrap samples."""
     if averages.names != network.names:
         raise ForebearError(
-            "the averages are about other variables than the result: make both from one table"
+            "the averages and the result have different variables: compute both from one table"
         )
     return ArcProbabilities(
-        "The share of networks with each arc, among networks learnt from bootstrap samples.",
-        f"{counted(averages.n_networks, 'bootstrap sample')} of the rows were drawn. A share says "
-        "how stable an arc is when the rows change, which is not its posterior probability.",
+        "The share of networks with each arc, among networks learned from bootstrap samples.",
+        f"{counted(averages.n_networks, 'bootstrap sample')} of the rows were drawn. A share "
+        "measures how stable an arc is when the rows change; it is not a posterior probability.",
         2,  # digits: with 100 samples, a share has no more
         arc_rows(averages, network),
         (),

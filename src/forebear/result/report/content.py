@@ -1,4 +1,4 @@
-"""What the page shows: values for its template, and data for its scripts."""
+"""The content of the page: values for its template, and data for its scripts."""
 
 from __future__ import annotations
 
@@ -109,7 +109,9 @@ def _held_out(validation: Validation) -> dict[str, Any]:
 def _instead_of_chart(result: Result) -> str:
     if not len(result.trace):
         return "No improvements were recorded."
-    return f"The first network that was found scores {wording.number(result.score, 3)} already."
+    return (
+        f"The first network that was found has the final score, {wording.number(result.score, 3)}."
+    )
 
 
 def rank_bars(result: Result) -> list[Bar]:

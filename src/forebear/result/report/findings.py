@@ -95,7 +95,7 @@ def _dependencies(network: Network, questions: Questions) -> Iterator[Finding]:
         [text],
         strong,
         "Strength is conditional mutual information: how many bits per row the child would be "
-        "harder to predict without this parent, the other parents being known. Estimated from "
+        "harder to predict without this parent, given the other parents. Estimated from "
         f"{ROWS:,} rows simulated from the network.",
     )
 
@@ -107,14 +107,12 @@ def _hubs(network: Network) -> Iterator[Finding]:
     hubs = [v for v in ranked[:3] if degree[v]]
     if not hubs:
         return
-    text: list[str | Mention] = ["Most neighbours: "]
+    text: list[str | Mention] = ["Most neighbors: "]
     for k, v in enumerate(hubs):
         text += [", " * bool(k), _named(network, v), f" ({degree[v]:,})"]
     alone = degree.count(0)
     have = "variable has" if alone == 1 else "variables have"
-    yield Finding(
-        "Hubs", [[*text, "."], *([[f"{alone:,} {have} no neighbours."]] if alone else [])]
-    )
+    yield Finding("Hubs", [[*text, "."], *([[f"{alone:,} {have} no neighbors."]] if alone else [])])
 
 
 def _sureness(result: Result, probabilities: ArcProbabilities | None) -> Iterator[str]:
@@ -135,9 +133,9 @@ def _sureness(result: Result, probabilities: ArcProbabilities | None) -> Iterato
     if result.validation is not None:
         own = result.validation.own
         yield (
-            f"Networks learnt this way give {counted(result.validation.rows, 'held-out row')} "
-            f"{number(own.held_out, 3)} nats each (standard error {number(own.held_out_se, 3)}). "
-            f"{comparison(result.validation)}"
+            f"Networks learned this way predict {counted(result.validation.rows, 'held-out row')} "
+            f"with {number(own.held_out, 3)} nats per row "
+            f"(standard error {number(own.held_out_se, 3)}). {comparison(result.validation)}"
         )
     else:
         yield "The network was not validated on held-out rows (see --holdout)."
@@ -154,16 +152,16 @@ def _probable(network: Network, probabilities: ArcProbabilities) -> Iterator[str
         p, v = (printable(network.names[u]) for u in least)
         written = number(own[least], probabilities.digits)
         yield (
-            f"{sure:,} of {counted(len(own), 'pair')} of neighbours are linked with a probability "
+            f"{sure:,} of {counted(len(own), 'pair')} of neighbors are linked with a probability "
             f"of at least {_SURE:g}; the least sure are {p} and {v} ({written})."
             if float(written) < 1
-            else "All neighbours are linked in all of these networks, or nearly all."
+            else "All neighbors are linked in all or nearly all of these networks."
         )
     yield probabilities.verdict
 
 
 def _alternatives(result: Result) -> Iterator[str]:
-    """Compare with the other good networks that the search met.
+    """Compare with the other good networks that the search found.
 
     Networks within 3 nats of the best are at least a twentieth as probable as it.
     """
@@ -175,7 +173,7 @@ def _alternatives(result: Result) -> Iterator[str]:
     yield (
         f"The search found {counted(len(close), 'network')} within 3 nats of the best score. "
         f"All of them share {len(shared & edges):,} of {counted(len(edges), 'pair')} of "
-        "neighbours."
+        "neighbors."
     )
 
 

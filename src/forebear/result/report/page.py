@@ -52,9 +52,9 @@ def report_html(
     result
         The result.
     probabilities
-        How probable the arcs are. Default None: not known.
+        The probabilities of the arcs. Default None: they are not shown.
     questions
-        What the page can answer. Default: nothing, and it says why.
+        What the page can answer. Default: nothing; the page explains why.
 
     Returns
     -------

@@ -45,11 +45,11 @@ class Questions:
     embedded
         The states and tables for the script, or None if the page has none.
     why_not
-        Why the page answers no questions, in a sentence; None if it does.
+        Why the page cannot answer questions, in a sentence; None if it can.
     tree
         The junction tree for the script; None where answers are sampled, or there are none.
     strengths
-        The strength of every arc in bits; None if probabilities are not known.
+        The strength of every arc in bits; None without probabilities.
     """
 
     embedded: dict[str, Any] | None
@@ -59,8 +59,8 @@ class Questions:
 
 
 NO_TABLE = (
-    "This report was made without the table, so it has no probabilities: it shows neither "
-    "distributions nor how strong the dependencies are, and cannot answer what-if questions. "
+    "This report was written without the table, so it has no probabilities. It shows neither "
+    "distributions nor the strength of dependencies, and cannot answer what-if questions. "
     "Reports of forebear learn and of result.report(path, data) can."
 )
 """Why a page answers nothing, in the usual case."""
@@ -72,8 +72,7 @@ UNANSWERABLE = Questions(None, NO_TABLE, None, None)
 def questions_for(fit: Callable[[], FittedNetwork] | None) -> Questions:
     """Prepare the questions that a page can answer, from a function that fits probabilities.
 
-    The function may raise LimitError: the page is about more than probabilities, and says why it
-    has none.
+    If the function raises LimitError, the page is written without probabilities, and explains why.
     """
     if fit is None:
         return UNANSWERABLE
@@ -103,7 +102,7 @@ def questions_about(result: Result, data: Any, read: ReadOptions | None = None) 
     if data.network != result.network:
         raise ForebearError(
             "the probabilities are those of another network: fit the network of this result with "
-            "fit_network(result, table), or give the table"
+            "fit_network(result, table), or pass the table"
         )
     return questions_for(lambda: data)
 
@@ -145,7 +144,7 @@ def embedded(fitted: FittedNetwork) -> dict[str, Any]:
 
 
 def _why_not_embedded(fitted: FittedNetwork) -> str | None:
-    """Say in a sentence why a page does not hold the probabilities; None if it does."""
+    """Return why a page does not hold the probabilities, in a sentence; None if it does."""
     cells = sum(table.size for table in fitted.tables)
     if cells <= MOST_PROBABILITIES:
         return None

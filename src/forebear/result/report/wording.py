@@ -61,13 +61,13 @@ def gap(result: Result) -> str | None:
 
 
 def comparison(validation: Validation) -> str:
-    """Compare how well the way to learn that was used predicts held-out rows with the best."""
+    """Compare the settings that were used with those that predict held-out rows best."""
     own, best = validation.own, validation.best
     if own is best:
-        return f"Of {len(validation.trials)} ways to learn, the one used predicts them best."
+        return f"Of {len(validation.trials)} settings compared, the one used predicts them best."
     clear = "" if own.clearly_behind else ", which may be chance"
     return (
-        f"With {best.name}, they are predicted better by {number(own.behind, 3)} nats each "
+        f"With {best.name}, they are predicted better by {number(own.behind, 3)} nats per row "
         f"(standard error {number(own.behind_se, 3)}){clear}."
     )
 
@@ -94,7 +94,7 @@ def search_facts(result: Result) -> list[tuple[str, str]]:
 
 
 def score_facts(result: Result) -> list[tuple[str, str]]:
-    """Return what is known about the data and the scoring, as names and values."""
+    """Return facts about the data and the scoring, as names and values."""
     made = {name: value for name, value in result.provenance.items() if name != "arities"}
     scored_with = {"scored_with": made.pop("forebear", None), "searched_with": result.version}
     kept = sum(choice.sets for choice in result.choices)
@@ -111,7 +111,7 @@ def time_facts(result: Result) -> list[tuple[str, str]]:
 
 
 def fact_rows(about: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Write facts as names and values; what is empty, or too long for a line, is left out."""
+    """Write facts as names and values; empty and very long values are left out."""
     rows = ((name.replace("_", " "), _shown(value)) for name, value in about.items())
     return [(name, shown) for name, shown in rows if shown]
 

@@ -122,7 +122,7 @@ function describe(v) {
     make("p", { class: "facts-of" }, `Rank ${written(rank)} of ${counted(sets, "parent set")}, score ${written(score, 3)}`),
   ];
   if (engine) {
-    const about = make("p", { class: "facts-of small" }, "Click a state to suppose it. What follows is shown under ");
+    const about = make("p", { class: "facts-of small" }, "Click a state to set it as evidence. The effect is shown under ");
     about.append(make("a", { href: "#what-if" }, "What if"), ".");
     parts.push(make("h4", {}, "Distribution"), stateBars(v), about);
   }
@@ -134,7 +134,7 @@ function describe(v) {
     ...kinList("parent", "Parents", kin.parent, (u) => bits(u, v)),
     ...kinList("child", "Children", kin.child, (u) => bits(v, u)),
     ...kinList("spouse", "Other parents of the children", kin.spouse, () => ""),
-    make("p", { class: "facts-of small" }, "These together are its Markov blanket: once they are known, no other variable tells more about it."),
+    make("p", { class: "facts-of small" }, "Together, these form its Markov blanket: given their states, no other variable helps to predict it."),
   ];
 }
 

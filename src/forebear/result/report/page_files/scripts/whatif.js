@@ -60,11 +60,11 @@ function answerText() {
   if (!texts.length) return `No state is set. The bars show how often every state occurs${sampled ? `, estimated from ${sampled}` : ""}.`;
   const listed = texts.length < 2 ? texts[0] : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;
   if (after.impossible && sampled) return `None of ${sampled} agrees with ${listed}: together they are impossible or very rare. Clear one of them.`;
-  if (after.impossible) return `This cannot happen: the network gives ${listed} together the probability 0. Clear one of them.`;
+  if (after.impossible) return `This cannot happen: ${listed} together have the probability 0. Clear one of them.`;
   const p = Math.exp(after.logProbability);
   const chance = p >= 0.0005 ? percent(p) : `10^${written(after.logProbability / Math.LN10, 1)}`;
-  const rough = after.effective < 200 ? ` The samples are worth only ${written(after.effective)} independent ones, so this is rough.` : "";
-  return `Given ${listed}, which has ${sampled ? "about " : ""}the probability ${chance}: the variables that move most come first.${rough}`;
+  const rough = after.effective < 200 ? ` The effective sample size is only ${written(after.effective)}, so this is rough.` : "";
+  return `Given ${listed}, which has ${sampled ? "about " : ""}the probability ${chance}: the variables that change most come first.${rough}`;
 }
 
 /** The states that are set, each to be cleared. */
@@ -93,7 +93,7 @@ function card({ v, shift }) {
   }
   const found = cards.get(v);
   found.className = evidence.has(v) ? "card set" : "card";
-  found.querySelector(".moved").textContent = evidence.has(v) ? "set" : shift >= 0.0005 ? `moved by ${percent(shift)}` : "";
+  found.querySelector(".moved").textContent = evidence.has(v) ? "set" : shift >= 0.0005 ? `changed by ${percent(shift)}` : "";
   refreshBars(found.querySelector(".states"));
   return found;
 }
