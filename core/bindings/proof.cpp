@@ -14,6 +14,7 @@
 #include "common/budget.h"
 #include "common/index.h"
 #include "common/parallel.h"
+#include "proof/ancestry.h"
 #include "proof/bound.h"
 #include "proof/clustercuts.h"
 #include "proof/localcuts.h"
@@ -80,6 +81,21 @@ std::vector<Local> local_cuts(int n, const Numbers& child, const Rows& parents,
     return result;
 }
 
+bool ancestry(const Offsets& starts, const Rows& parents,
+              const std::vector<std::pair<int, int>>& before, Vector<uint8_t> allowed) {
+    const SetRows sets{{starts.data(), starts.size()},
+                       {parents.data(), parents.size()},
+                       static_cast<int>(parents.shape(1))};
+    if (starts.size() < 1 || index(starts.data()[sets.n()]) != parents.shape(0) ||
+        allowed.size() != parents.shape(0))
+        throw nb::value_error("one row of parents and one mark per set");
+    for (const auto& [u, v] : before)
+        if (u < 0 || v < 0 || u >= sets.n() || v >= sets.n())
+            throw nb::index_error("no such variable");
+    const nb::gil_scoped_release release;
+    return propagate_ancestry(sets, before, {allowed.data(), allowed.size()});
+}
+
 void init_order(SubsetOrder* self, const Offsets& starts, const Vector<const uint32_t>& masks,
                 const Scores& costs, int low) {
     if (starts.size() < 1 || starts.size() > 33 || masks.size() != costs.size() ||
@@ -140,6 +156,8 @@ void bind_proof(nb::module_& m) {
     m.def("local_cuts", &local_cuts, nb::arg("n"), nb::arg("child"), nb::arg("parents"),
           nb::arg("weight"), nb::arg("variables"), nb::arg("choices"), nb::arg("budget"),
           nb::arg("threads"));
+    m.def("propagate_ancestry", &ancestry, nb::arg("starts"), nb::arg("parents"),
+          nb::arg("before"), nb::arg("allowed"));
     nb::class_<SubsetOrder>(m, "SubsetOrder", "Dynamic programming over sets of variables.")
         .def("__init__", &init_order, nb::arg("starts"), nb::arg("masks").noconvert(),
              nb::arg("costs").noconvert(), nb::arg("low") = SubsetOrder::kLowBits, nb::keep_alive<1, 3>(),

@@ -354,6 +354,12 @@ def local_cuts(
     budget: Budget,
     threads: int,
 ) -> list[tuple[list[int], list[int], int, float]]: ...
+def propagate_ancestry(
+    starts: NDArray[np.int64],
+    parents: NDArray[np.int32],
+    before: list[tuple[int, int]],
+    allowed: NDArray[np.uint8],
+) -> bool: ...
 def bytes_of_best_order(n: int, threads: int) -> int: ...
 
 class SubsetOrder:

@@ -50,3 +50,9 @@ def test_some_variables_have_larger_sets() -> None:
     assert "all with up to 1 parent were scored, with up to 2 for 2 of the 5 variables" in coverage(
         about, 5, 50
     )
+
+
+def test_files_of_the_former_field_claim_no_more_than_was_scored() -> None:
+    made = {"max_parents": 4, "max_parents_of_all": 1}
+    assert complete_sizes(made, 9).tolist() == [1] * 9
+    assert coverage(made, 9, 50).startswith("among networks of the 50 parent sets kept (all with")

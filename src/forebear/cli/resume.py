@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from forebear._util.errors import FileError
-from forebear.cli._support.outputs import ResultFiles
+from forebear.cli._support.outputs import STANDARD_OUTPUT, ResultFiles
 from forebear.cli._support.summary import finish
 from forebear.cli._support.terminal import shown_progress
 from forebear.learning.resume import resume_search
@@ -51,13 +51,18 @@ def resume(
     finish(result, files, json_=json_, quiet=quiet)
 
 
+def _here(path: Path) -> str:
+    """Return a path that does not depend on the folder; standard output stays what it is."""
+    return str(path) if str(path) == STANDARD_OUTPUT else str(path.absolute())
+
+
 def _start_again(context: typer.Context, file: Path, started: dict[str, Any]) -> None:
     """Do a run again that had not begun to search; what it had scored is not lost."""
     assert context.parent is not None
     group: Any = context.parent.command
     learn = group.get_command(context, "learn")
     here = {
-        name: [str(path.absolute()) for path in value] if name == "output"
+        name: [_here(path) for path in value] if name == "output"
         else str(value.absolute()) if isinstance(value, Path)
         else value
         for name, value in context.params.items()

@@ -22,6 +22,9 @@ SCORED_UP_TO = "scored_up_to"
 """The field that has the size up to which all sets of every variable were scored: one number, or
 one for each. Without it, that is ``max_parents``."""
 
+_FORMER = "max_parents_of_all"
+"""The name of this field in earlier files."""
+
 DROPPED = "dropped"
 """The field that notes that some of these sets were dropped, though no subset beats them. Those of
 a single parent never are."""
@@ -43,14 +46,15 @@ def scored_sizes(provenance: Mapping[str, Any], n_variables: int) -> NDArray[np.
         return np.clip(np.array(known, dtype=np.int64), 0, most)
     made = _numbers(provenance)
     some = "max_candidates" in made or "max_sets_per_variable" in made
-    size = made.get(SCORED_UP_TO, 0 if some else made.get("max_parents", 0))
+    size = made.get(SCORED_UP_TO, made.get(_FORMER, 0 if some else made.get("max_parents", 0)))
     return np.full(n_variables, min(max(size, 0), most), dtype=np.int64)
 
 
 def complete_sizes(provenance: Mapping[str, Any], n_variables: int) -> NDArray[np.int64]:
     """Return the size up to which every variable has all sets that no subset beats."""
     sizes = scored_sizes(provenance, n_variables)
-    return np.minimum(sizes, 1) if provenance.get(DROPPED) else sizes
+    dropped = provenance.get(DROPPED, _FORMER in provenance)
+    return np.minimum(sizes, 1) if dropped else sizes
 
 
 def _numbers(provenance: Mapping[str, Any]) -> dict[str, int]:
@@ -65,7 +69,7 @@ def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> st
     complete = int(complete_sizes(provenance, n_variables).min(initial=max(0, n_variables - 1)))
     if most is None:
         what = "among networks of these parent sets"
-    elif SCORED_UP_TO in provenance and complete < min(most, n_variables - 1):
+    elif provenance.keys() & {SCORED_UP_TO, _FORMER} and complete < min(most, n_variables - 1):
         scored = _scored(scored_sizes(provenance, n_variables))
         what = (
             f"among networks of the {n_sets:,} parent sets kept "

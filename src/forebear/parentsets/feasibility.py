@@ -26,7 +26,8 @@ def feasible_order(parent_sets: ParentSets) -> NDArray[np.int32]:
     """Return an order in which every variable has an allowed set among those before it.
 
     Variables are placed one by one, as soon as one of their sets is. Whatever the order in which
-    this happens, all variables are placed if there is a network.
+    this happens, all variables are placed if there is a network. A set waits for one of its
+    members at a time, so that each set is visited as often as it has members, or less.
 
     Raises
     ------
@@ -34,22 +35,44 @@ def feasible_order(parent_sets: ParentSets) -> NDArray[np.int32]:
         If there is no network of these sets; it names variables that cannot be placed.
     """
     needy = needs_parents(parent_sets)
-    order = np.flatnonzero(~needy).tolist()
-    waiting = np.flatnonzero(needy).tolist()
-    usable = np.append(~needy, True)
-    while waiting:
-        stuck = []
-        # Back and forth, as those that wait for each other are often listed one after the other.
-        for v in reversed(waiting):
-            if np.isfinite(parent_sets.best_among(v, usable).score):
-                order.append(v)
-                usable[v] = True
-            else:
-                stuck.append(v)
-        if len(stuck) == len(waiting):
-            raise _no_network(parent_sets, sorted(stuck))
-        waiting = stuck
-    return np.array(order, dtype=np.int32)
+    placing = _Placing(parent_sets, needy)
+    for v in np.flatnonzero(needy).tolist():
+        placing.visit(np.arange(parent_sets.offsets[v], parent_sets.offsets[v + 1]))
+    for u in placing.order:  # grows during the loop
+        for columns in placing.waiting.pop(u, ()):
+            placing.visit(columns)
+    if len(placing.order) < parent_sets.n_variables:
+        raise _no_network(parent_sets, np.flatnonzero(~placing.placed).tolist())
+    return np.array(placing.order, dtype=np.int32)
+
+
+class _Placing:
+    """The variables that have been placed, and for each other one the sets that wait for it."""
+
+    def __init__(self, parent_sets: ParentSets, needy: NDArray[np.bool_]) -> None:
+        self._parent_sets = parent_sets
+        self.placed = np.append(~needy, True)  # the last place stands for unused ones
+        self.order: list[int] = np.flatnonzero(~needy).tolist()
+        self.waiting: dict[int, list[NDArray[np.int64]]] = {}
+
+    def visit(self, columns: NDArray[np.int64]) -> None:
+        """Place the variables of the sets whose members are all placed; let the others wait."""
+        sets = self._parent_sets
+        child = np.searchsorted(sets.offsets, columns, side="right") - 1
+        useful = ~self.placed[child] & np.isfinite(sets.scores[columns])
+        child, columns = child[useful], columns[useful]
+        members = np.minimum(sets.parents[:, columns], sets.n_variables)
+        missing = ~self.placed[members]
+        blocked = missing.any(axis=0)
+        new = np.unique(child[~blocked])
+        self.placed[new] = True
+        self.order += new.tolist()
+        first = np.where(missing, members, sets.n_variables).min(axis=0, initial=sets.n_variables)
+        order = np.argsort(first[blocked], kind="stable")
+        which, starts = np.unique(first[blocked][order], return_index=True)
+        groups = np.split(columns[blocked][order], starts)[1:]
+        for u, group in zip(which.tolist(), groups, strict=True):
+            self.waiting.setdefault(u, []).append(group)
 
 
 def _no_network(parent_sets: ParentSets, stuck: list[int]) -> ForebearError:

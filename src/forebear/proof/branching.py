@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from forebear import _core
 from forebear.proof.separation import DEPTHS, TOLERANCE
 
 if TYPE_CHECKING:
@@ -114,37 +115,7 @@ def propagate(sets: FlatSets, allowed: NDArray[np.bool_], before: Pairs) -> bool
     comes before v, and what comes before that, too; so no set of a variable may contain one that
     comes after it.
     """
-    n = sets.n_variables
-    while True:
-        places = np.flatnonzero(allowed)
-        child, parents = sets.child[places], sets.parents[places]
-        count = np.bincount(child, minlength=n)
-        if not count.all():
-            return False
-        arcs = (child[:, None] * (n + 1) + parents).ravel()
-        held = np.bincount(arcs, minlength=n * (n + 1)).reshape(n, n + 1)
-        earlier = held[:, :n] == count[:, None]  # [v, u]: u comes before v
-        for u, v in before:
-            earlier[v, u] = True
-        earlier = _transitive(earlier)
-        if earlier.diagonal().any():
-            return False
-        later = np.zeros((n, n + 1), dtype=bool)  # [v, u]: u comes after v; no row for no parent
-        later[:, :n] = earlier.T
-        closes = later[child[:, None], parents].any(axis=1)
-        if not closes.any():
-            return True
-        allowed[places[closes]] = False
-
-
-def _transitive(relation: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the transitive closure, by squaring."""
-    while True:
-        squared = relation.astype(np.float32)
-        wider = relation | (squared @ squared > 0)
-        if (wider == relation).all():
-            return relation
-        relation = wider
+    return _core.propagate_ancestry(sets.starts, sets.parents, list(before), allowed.view(np.uint8))
 
 
 class Side(NamedTuple):

@@ -7,6 +7,7 @@ into the file, and the folder is removed.
 
 from __future__ import annotations
 
+import re
 import shutil
 from contextlib import suppress
 from pathlib import Path
@@ -135,8 +136,9 @@ class PartFolder(PartStore):
                 merged = merge_variable(job, found, v)
                 put(int(offsets[v]), merged.scores, merged.parents)
         found.clear()  # Windows does not remove files that are mapped
-        for folder in self.folder.parent.glob(".*.parts"):  # also those of other jobs
-            if folder.name.startswith(f".{Path(self._path).name}."):
+        own = re.compile(rf"\.{re.escape(Path(self._path).name)}\.[0-9a-f]+\.parts")
+        for folder in self.folder.parent.glob(".*.parts"):
+            if own.fullmatch(folder.name):  # also those of other settings
                 shutil.rmtree(folder, ignore_errors=True)
         return ParentSets.load(self._path, threads=job.threads)
 
