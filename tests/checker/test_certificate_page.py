@@ -109,9 +109,9 @@ def test_nodes_that_are_not_reached_are_not_counted(tmp_path: Path) -> None:
         ({"cuts": [{"cluster": [0, 1], "level": 3}]}, "3 is not a number in its range"),
         ({"cuts": [{"cluster": [0, 1], "level": True}]}, "True is not a number in its range"),
         ({"cuts": [{"cluster": [], "level": 1}]}, "1 is not a number in its range"),
-        ({"cuts": [{"cluster": [0, 1, 1], "level": 1}]}, "names a variable twice"),
-        ({"cuts": [{"cluster": [0, 1], "level": 1, **LOCAL}]}, "other fields than cluster, level"),
-        ({"cuts": [{**LOCAL, "level": 1}]}, "other fields than group, values, limit"),
+        ({"cuts": [{"cluster": [0, 1, 1], "level": 1}]}, "lists a variable twice"),
+        ({"cuts": [{"cluster": [0, 1], "level": 1, **LOCAL}]}, "fields other than cluster, level"),
+        ({"cuts": [{**LOCAL, "level": 1}]}, "fields other than group, values, limit"),
         ({"cuts": [{**LOCAL, "limit": -1}]}, "-1 is not a number in its range"),
         ({"cuts": [{**LOCAL, "values": [[[2, -1]], [[1, 1]]]}]}, "-1 is not a number in its range"),
         ({"cuts": [{**LOCAL, "values": [[[2, 2**54]], [[1, 1]]]}]}, "is not a number in its range"),
@@ -123,14 +123,14 @@ def test_nodes_that_are_not_reached_are_not_counted(tmp_path: Path) -> None:
         ({"version": True}, "it has version True"),
         ({"statements": {"before": [[0, 1], [0, 1]]}}, "it has a statement twice"),
         ({"contracted": [[0, 1]]}, "it contracts variables"),
-        ({"network": [[1, 1], [], []]}, "names a variable twice"),
-        ({"nodes": [{**CLOSED, "note": ""}]}, "other fields than decision, steps, branches, parts"),
+        ({"network": [[1, 1], [], []]}, "lists a variable twice"),
+        ({"nodes": [{**CLOSED, "note": ""}]}, "fields other than decision, steps, branches, parts"),
         ({"nodes": [{**CLOSED, "decision": ["before", 0, 1]}]}, "the root has a decision"),
         ({"nodes": [PARTS[0], BRANCHES[1]]}, "a part has a decision"),
         ({"nodes": [{**CLOSED, "parts": PARTS[0]["parts"], "branches": [1, 2]}]}, "parts and bran"),
-        ({"nodes": [{**NODE, "parts": [[[0, 1, 1], 1, 2]]}, CLOSED]}, "names a variable twice"),
+        ({"nodes": [{**NODE, "parts": [[[0, 1, 1], 1, 2]]}, CLOSED]}, "lists a variable twice"),
         ({"nodes": [{**NODE, "parts": [[[], 1, 2]]}, CLOSED]}, "a part is empty"),
-        ({"nodes": [{**NODE, "branches": [-2, -1]}, *BRANCHES[1:]]}, "-2 is not a number that"),
+        ({"nodes": [{**NODE, "branches": [-2, -1]}, *BRANCHES[1:]]}, "-2 is not a number"),
         ({"nodes": [{**NODE, "branches": [1, 1]}, *BRANCHES[1:]]}, "node 1 is reached twice"),
         ({"nodes": [*SPLIT_BELOW, CLOSED]}, "only the root may be split"),
     ],
@@ -181,9 +181,9 @@ def test_orders_of_a_cut_are_single_statements() -> None:
 def test_the_group_of_an_adjacent_pair_is_the_pair() -> None:
     said: dict[str, list[tuple[int, int]]] = {"adjacent": [(0, 1)]}
     cut = {"because": "adjacent", "pair": [0, 1], "group": [0, 2]}
-    with pytest.raises(RefusedError, match="does not hold its pair"):
+    with pytest.raises(RefusedError, match="does not contain its pair"):
         read_cut(cut, 3, said)
-    with pytest.raises(RefusedError, match="other fields than because, group"):
+    with pytest.raises(RefusedError, match="fields other than because, group"):
         read_cut({"because": "before", "pair": [0, 1], "group": [0, 1]}, 3, said)
 
 

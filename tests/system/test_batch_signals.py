@@ -50,7 +50,7 @@ def test_a_search_keeps_the_best_so_far(name: str, sets: ParentSets, tmp_path: P
         getattr(signal, name), command, lambda _: wait_for_a_network(state), tmp_path
     )
     assert code == 0
-    assert " s, interrupted (ps-minobs" in out
+    assert " s: interrupted (ps-minobs" in out
     found = Result.load(tmp_path / "found.json")
     assert found.stop_reason == "interrupted"
     again = resume_search(state, time_limit=0.1)
@@ -97,7 +97,7 @@ def test_a_log_that_is_full(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_scoring_has_nothing_to_keep_yet(name: str, tmp_path: Path) -> None:
     write_table(simulate(60, 3000, seed=1).data, tmp_path / "table.csv")
-    command = ["score", "table.csv", "-o", "sets.cps", "--max-parents", "4"]
+    command = ["score", "table.csv", "-o", "sets.cps", "--max-parents", "4", "-v"]
 
     def ready(running: Any) -> None:
         assert "families to score" in running.stderr.readline()
