@@ -52,7 +52,6 @@ _IDENTIFIER = re.compile(r"(?i:(.*[\W_])?(ids?|uuid|guid|identifier))|.*[a-z]I[d
 # The last word of the name of a column that counts the rows that each row stands for.
 _COUNT = re.compile(r"(?i:(.*[\W_])?(counts?|freq|frequency|n|weights?))")
 # With more combinations per row than this, all may differ by chance in a small table.
-_CELLS_PER_ROW = 4
 
 _DATES = (
     re.compile(r"\d{1,2}[./-]\d{1,2}[./-](\d{2}|\d{4})"),
@@ -258,8 +257,8 @@ def find_duplicates(columns: Sequence[ColumnFacts]) -> dict[str, str]:
 def find_counts(columns: Sequence[ColumnFacts]) -> set[str]:
     """Return the columns that may count the rows that each row stands for, as in R's tables.
 
-    By its name a column is a count, and no combination of the others occurs twice, though there are
-    few combinations: chance would repeat some.
+    The name of the column is that of a count, and more than half of the combinations of the other
+    columns occur, each in one row.
     """
     found = set()
     for facts in columns:
@@ -267,7 +266,7 @@ def find_counts(columns: Sequence[ColumnFacts]) -> set[str]:
             continue
         others = [one for one in columns if one is not facts and not one.continuous]
         n_rows, cells = len(facts.codes), np.prod([float(one.n_seen) for one in others])
-        if len(others) > 1 and n_rows <= cells <= _CELLS_PER_ROW * n_rows:
+        if len(others) > 1 and n_rows <= cells < 2 * n_rows:
             rows = np.stack([one.codes for one in others], axis=1)
             if len(np.unique(rows, axis=0)) == n_rows:
                 found.add(facts.name)
