@@ -82,7 +82,7 @@ def countable_kernels() -> list[str]:
 
 
 def grown(old: dict[str, int], new: dict[str, int], most: float = MOST_GROWTH) -> list[str]:
-    """Say which jobs take a larger share of instructions more than before."""
+    """Return the jobs whose instruction counts rose by more than the given share."""
     return [
         f"{job}: {count:,.0f} instructions, was {old[job]:,.0f}"
         for job, count in new.items()

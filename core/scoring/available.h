@@ -118,7 +118,7 @@ public:
 private:
     const Table& table_;
     std::vector<int> members_;      // the last place is for the one that is counted with them
-    std::vector<int32_t> arities_;  // likewise
+    std::vector<int32_t> arities_;  // as above
     double cells_ = 1.0;
     // Of the rows where all members are observed:
     std::vector<uint32_t> rows_;

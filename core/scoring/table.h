@@ -73,7 +73,7 @@ private:
 /// One thread's working memory.
 class MaskCounts {
 public:
-    /// Whether this many masks are faster than a look at so many rows for each of the candidates.
+    /// Whether this many masks are faster than reading this many rows for each candidate.
     static bool pay(const Items& items, double masks, size_t rows, size_t candidates);
 
     explicit MaskCounts(const Items& items) : items_(items) {}

@@ -107,7 +107,7 @@ private:
         anded_;  // the item combinations of the base; one of them AND one more item
     std::vector<std::vector<int32_t>> item_rows_;  // of a group of prefixes, one after another
     std::vector<Located> located_;           // by cell of the prefix, digit 0 meaning any state
-    std::vector<const int32_t*> cell_rows_;  // likewise
+    std::vector<const int32_t*> cell_rows_;  // as above
     std::vector<int32_t> base_cells_, base_values_, own_cells_, values_;
     int base_items_ = 0;  // the first item past the base
 

@@ -50,7 +50,7 @@ def run(clock: Clock | None = None, watcher: Watcher | None = None, **more: Any)
 
 
 def of_rows(n_variables: int, max_parents: int, rows: int, monkeypatch: pytest.MonkeyPatch) -> Job:
-    """Make a job of a small table that counts as one of so many rows."""
+    """Make a job of a small table that claims to have more rows."""
     job = make_job(random_table([2] * n_variables, 10), max_parents=max_parents)
     monkeypatch.setattr(searchable_sets, "CHOSEN_WORK", CHOSEN_WORK * 10 // rows)
     return job

@@ -306,7 +306,7 @@ def _draw(
     sweeps: int | None,
     watcher: Watcher | None,
 ) -> Posterior:
-    """Draw networks in the time left, or in so many sweeps."""
+    """Draw networks until the time is over, or for a number of sweeps."""
     sets, result, relations, widening = found
     check_memory(sets, run)
     networks = [result.network.parents, *(one.parents for one in result.alternatives)]

@@ -82,7 +82,7 @@ class SearchableSets:
 
 @dataclass(frozen=True)
 class Plan:
-    """What will be scored and searched, as the watcher hears it.
+    """What will be scored and searched, as it is reported to the watcher.
 
     Attributes
     ----------

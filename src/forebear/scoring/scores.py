@@ -290,7 +290,7 @@ class MIT(Score):
         return 2.0 * information - float(self._quantiles([f for f in freedoms if f > 0]).sum())
 
     def check(self, arities: NDArray[np.int32], max_parents: int) -> None:
-        """Reject data with so many different numbers of states that the quantiles take too long."""
+        """Reject data whose numbers of states would require too many quantiles."""
         seen = len(np.unique(arities))
         tests = seen * math.comb(seen + max_parents, max_parents)
         if tests > _MOST_TESTS:
