@@ -160,8 +160,10 @@ void bind_order_sets(nb::module_& m) {
     nb::class_<OrderSets>(m, "OrderSets", "Ranked parent sets in the form that the search reads.")
         .def(nb::new_(&make_sets), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),
              nb::arg("largest_square") = kSquareVariables, nb::arg("threads") = 1,
-             nb::arg("earlier") = Earlier{}, nb::arg("may_bar") = false, nb::keep_alive<0, 2>(),
-             nb::keep_alive<0, 3>())
+             nb::arg("earlier") = Earlier{}, nb::arg("may_bar") = false,
+             // The class is the first argument of nb::new_, so these are scores and parents. Jobs
+             // that were dropped may still read them.
+             nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>())
         .def("sample", &make_sample, nb::arg("starts"), nb::arg("ranks"),
              nb::arg("earlier").none() = nb::none(), nb::arg("barred") = std::vector<int32_t>(),
              nb::keep_alive<0, 1>())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -68,3 +70,18 @@ def test_all_kernels_find_the_last_set(length: int) -> None:
             for order, rank in (([0, 1, 2], length - 1), ([1, 2, 0], 0)):
                 climber.start(np.array(order, dtype=np.int32))
                 assert climber.ranks.tolist() == [rank, 0, 0]
+
+
+def test_sets_keep_their_arrays() -> None:
+    """A job that was dropped may still read them after everybody else has forgotten them."""
+    offsets = np.array([0, 1, 2], dtype=np.int64)
+    scores = np.array([-1.0, -2.0])
+    parents = np.full((1, 2), np.iinfo(np.uint16).max, dtype=np.uint16)
+    arrays = [weakref.ref(scores), weakref.ref(parents)]
+    sets = _core.OrderSets(offsets, scores, parents)
+    del offsets, scores, parents
+    gc.collect()
+    assert all(array() is not None for array in arrays)
+    del sets
+    gc.collect()
+    assert all(array() is None for array in arrays)
