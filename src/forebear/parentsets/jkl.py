@@ -14,8 +14,6 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-import numpy as np
-
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError, ForebearError, ForebearWarning, Parameter
 from forebear._util.filekinds import BINARY, EMPTY, GZIP, describe_content
@@ -44,12 +42,12 @@ def read_jkl(path: Path | str) -> dict[str, Any]:
     """
     path = Path(path)
     try:
-        found = JklParser(_read_bytes(path)).parse(partial(_check_memory, path))
+        sets = JklParser(_read_bytes(path)).parse(partial(_check_memory, path))
     except JklError as defect:
         if (kind := describe_content(path)) not in (None, EMPTY, GZIP, BINARY):
             raise FileError(f"{path}: not a .jkl file: this is {kind}") from None
         raise FileError.at(path, defect.line, str(defect)) from None
-    if without := found.without_sets:
+    if without := sets.without_sets:
         variables = counted(len(without), "variable")
         has, gets = ("has", "gets") if len(without) == 1 else ("have", "get")
         message = (
@@ -57,14 +55,7 @@ def read_jkl(path: Path | str) -> dict[str, Any]:
             f"and {gets} only the empty set with score 0"
         )
         warnings.warn(ForebearWarning(message), stacklevel=4)  # the caller of load
-    dtype = np.uint16 if len(found.names) < 65535 else np.uint32
-    return {
-        "names": found.names,
-        "offsets": found.offsets,
-        "scores": found.scores,
-        "parents": np.ascontiguousarray(found.parents.T.astype(dtype)),
-        "path": path,
-    }
+    return {"names": sets.names, **sets.arrays._asdict(), "path": path}
 
 
 def write_jkl(parent_sets: ParentSets, path: Path | str, *, ids: bool = False) -> None:
