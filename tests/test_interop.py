@@ -16,7 +16,7 @@ from naive_fitting import joint_log_probability
 
 from forebear import interop
 from forebear._util.errors import ForebearError
-from forebear.network.fitted import FittedNetwork
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network
 from forebear.network.simulation import random_network
 

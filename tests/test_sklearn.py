@@ -114,7 +114,7 @@ def test_rows_with_missing_values_are_refused_or_left_out() -> None:
 
 @pytest.mark.parametrize("as_array", [False, True])
 @pytest.mark.parametrize("way", ["state", "available", "em"])
-def test_all_rows_can_be_learnt_from(way: str, as_array: bool) -> None:
+def test_all_rows_are_used(way: str, as_array: bool) -> None:
     table = with_gaps().to_numpy() if as_array else with_gaps()
     learner = quick(missing=way).fit(table)
     assert learner.result_.provenance["rows"] == 300

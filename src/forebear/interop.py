@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from forebear._util.errors import ForebearError
-from forebear.network.fitted import FittedNetwork, as_fitted
+from forebear.network.fitted_network import FittedNetwork, as_fitted
 from forebear.network.formats.parsing import NetworkBuilder
 from forebear.network.network import Network, NetworkLike, as_network
 

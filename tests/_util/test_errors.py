@@ -34,4 +34,4 @@ def test_parameters_are_spelled_as_options(
 ) -> None:
     error = ForebearError(*parts)
     assert str(error) == in_python
-    assert error.message.spelled(lambda parameter: parameter.option) == as_typed
+    assert error.message.format(lambda parameter: parameter.option) == as_typed

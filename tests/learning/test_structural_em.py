@@ -22,7 +22,7 @@ from forebear import (
     simulate,
 )
 from forebear.learning import structural_em
-from forebear.network.fitting import MOST_CELLS
+from forebear.network.fit_network import MOST_CELLS
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import networks
 
 from forebear import ForebearError, averaged_network
-from forebear.network.arc_probabilities import average
+from forebear.network.averages import average
 
 NAMES = ("a", "b", "c", "d")
 CHAIN = ((), (0,), (1,), (2,))

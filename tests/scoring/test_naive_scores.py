@@ -12,7 +12,7 @@ import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from naive_scores import count, local_score, multinomial_normaliser
+from naive_scores import count, local_score, multinomial_normalizer
 from strategies import datasets
 from tables import random_table
 
@@ -106,7 +106,7 @@ def test_declared_states_count_though_unseen(score: str, expected: float) -> Non
     assert local_score(TINY_UNSEEN, 0, (1,), score) == pytest.approx(expected, abs=1e-12)
 
 
-def test_mit_penalises_the_parent_of_most_states_first() -> None:
+def test_mit_penalizes_the_parent_of_most_states_first() -> None:
     # A binary child of 2 and 3 states: 2 degrees of freedom for the latter, then 1 * 1 * 3.
     dataset = table([0, 1] * 6, [0, 0, 1, 1] * 3, [0, 1, 2] * 4, arities=(2, 2, 3))
     information = local_score(dataset, 0, (1, 2), "mit", alpha=0.0)
@@ -116,13 +116,13 @@ def test_mit_penalises_the_parent_of_most_states_first() -> None:
 
 
 @pytest.mark.parametrize(("states", "rows"), [(2, 5), (3, 4), (4, 3), (5, 2), (3, 0), (1, 7)])
-def test_multinomial_normaliser_sums_the_maximised_likelihood_of_every_sample(
+def test_multinomial_normalizer_sums_the_maximized_likelihood_of_every_sample(
     states: int, rows: int
 ) -> None:
     total = Fraction(0)
     for sample in product(range(states), repeat=rows):
         total += math.prod((Fraction(sample.count(state), rows) for state in sample), start=1)
-    assert multinomial_normaliser(states, rows) == total
+    assert multinomial_normalizer(states, rows) == total
 
 
 @pytest.mark.parametrize("score", ["bdeu", "qnml", "ll", "aic", "bic"])

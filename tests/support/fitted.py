@@ -9,7 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 from forebear import FileError, read_fitted
-from forebear.network.fitted import FittedNetwork
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network
 
 if TYPE_CHECKING:

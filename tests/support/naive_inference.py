@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from hypothesis import strategies as st
 
-from forebear.network.fitted import FittedNetwork
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network
 
 if TYPE_CHECKING:

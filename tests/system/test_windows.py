@@ -77,7 +77,7 @@ print(len(result.network.names))
 def test_files_that_are_open(tmp_path: Path) -> None:
     """A loaded file can be saved again, unless it is so large that it is mapped; parts go."""
     code = """
-import forebear._util.mapped as mapped
+import forebear._util.memory_maps as mapped
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
 data = forebear.simulate(6, 100, seed=1).data

@@ -100,13 +100,14 @@ def check_run(
         check_kind(Watcher, "a Watcher", watcher=watcher)
 
 
-def plain(settings: Any) -> Any:
-    """Return settings with Python's own numbers instead of NumPy's, which JSON does not know."""
+def with_python_numbers(settings: Any) -> Any:
+    """Return settings with NumPy numbers converted to Python's, which JSON can represent."""
     if isinstance(settings, np.generic):
         return settings.item()
     if not is_dataclass(settings) or isinstance(settings, type):
         return settings
-    return replace(settings, **{f.name: plain(getattr(settings, f.name)) for f in fields(settings)})
+    values = {f.name: with_python_numbers(getattr(settings, f.name)) for f in fields(settings)}
+    return replace(settings, **values)
 
 
 def _check_number(name: str, value: Any) -> None:
@@ -155,7 +156,7 @@ _INSIDE = {
 """Parameters that live in a settings object, and how to pass them."""
 
 
-def known_parameters(function: Callable[P, R]) -> Callable[P, R]:
+def check_parameter_names(function: Callable[P, R]) -> Callable[P, R]:
     """Decorate a function so that an unknown parameter gets a sentence that names the right one."""
     known = signature(function).parameters
     # For users, the initialisation of a class is the class.

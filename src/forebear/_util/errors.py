@@ -49,9 +49,9 @@ class Message:
 
     def __str__(self) -> str:
         """Spell the parameters as in Python."""
-        return self.spelled(str)
+        return self.format(str)
 
-    def spelled(self, spell: Callable[[Parameter], str]) -> str:
+    def format(self, spell: Callable[[Parameter], str]) -> str:
         """Join the parts, with each parameter spelled by ``spell``."""
         return "".join(spell(p) if isinstance(p, Parameter) else str(p) for p in self._flat())
 

@@ -47,34 +47,34 @@ def worker_count(executor: Any) -> int:
 
 
 @dataclass
-class Shipment:
+class SharedData:
     """Large data that all workers need; ``payload`` stands for them among arguments."""
 
     content: Any
     payload: Any
     client: Any = None
 
-    def renew(self) -> None:
+    def resend(self) -> None:
         """Send the data again if they are lost with the Dask workers that held them."""
         if self.client is not None and self.payload.status != "finished":
             self.payload = _scatter(self.client, self.content)
 
-    def stay(self) -> None:
+    def use_locally(self) -> None:
         """Use the data directly: the work runs in this process from now on."""
         self.client, self.payload = None, self.content
 
 
 @contextmanager
-def shipped(
+def share_data(
     executor: Any, content: Any, write: Callable[[Path], None], name: str
-) -> Iterator[Shipment]:
+) -> Iterator[SharedData]:
     """Make ``content`` available to each worker once.
 
     Dask sends it to every worker. Other executors get the path of a file, which ``write`` writes.
     """
     client = getattr(executor, "_client", None)
     if client is not None:
-        yield Shipment(content, _scatter(client, content), client)
+        yield SharedData(content, _scatter(client, content), client)
         return
     with tempfile.TemporaryDirectory(
         prefix="forebear-",
@@ -82,7 +82,7 @@ def shipped(
     ) as folder:
         path = Path(folder) / name
         write(path)
-        yield Shipment(content, str(path))
+        yield SharedData(content, str(path))
 
 
 def _scatter(client: Any, content: Any) -> Any:

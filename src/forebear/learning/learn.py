@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from forebear._util.checks import check_whole, known_parameters
+from forebear._util.checks import check_parameter_names, check_whole
 from forebear._util.errors import ForebearError, Parameter, warn_if_interrupted
 from forebear.data.dataset import as_dataset
 from forebear.data.summarize_table import warn_of_suspicions
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from forebear.search.stop import StopRule
 
 
-@known_parameters
+@check_parameter_names
 def learn(
     data: Any,
     *,

@@ -11,8 +11,8 @@ import numpy as np
 
 from forebear._util.errors import ForebearError
 from forebear._util.machine import memory_bytes
-from forebear._util.names import check_unique
 from forebear._util.text import counted, show_bytes
+from forebear._util.variable_names import check_unique
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,15 +11,15 @@ import numpy as np
 
 from forebear._util.errors import ForebearError
 from forebear._util.html import escaped, html_figure, html_table
-from forebear._util.names import Names, did_you_mean
 from forebear._util.text import counted, listing, printable, show_facts
+from forebear._util.variable_names import VariableNames, did_you_mean
 from forebear.data.frames import enum_series
 
 if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from forebear._util.names import Variable
+    from forebear._util.variable_names import Variable
 
 Key: TypeAlias = "str | tuple[str, ...]"
 
@@ -107,7 +107,7 @@ class Distribution(Mapping[Key, float]):
         Distribution
             The distribution, with the other variables summed out.
         """
-        names = Names(self.variables)
+        names = VariableNames(self.variables)
         kept = [names.index(variable) for variable in variables]
         if not kept or len(set(kept)) < len(kept):
             raise ForebearError("a marginal requires one or more variables, each of them once")

@@ -15,21 +15,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear._util.errors import ForebearError, ForebearWarning, Parameter
-from forebear._util.names import did_you_mean
 from forebear._util.text import counted, listing
+from forebear._util.variable_names import did_you_mean
 from forebear.data.discretization import cuts_of
 from forebear.data.distinct import state_name
 from forebear.data.matching import observed_codes
 from forebear.network.distribution import Distribution, Explanation, Prediction, state_index
 from forebear.network.graphs import reachable
-from forebear.network.junctiontree import MOST_CELLS, JunctionTree, log_max, log_sum, marginal
+from forebear.network.junction_tree import MOST_CELLS, JunctionTree, log_max, log_sum, marginal
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from numpy.typing import NDArray
 
-    from forebear._util.names import Variable
+    from forebear._util.variable_names import Variable
     from forebear.data.read_options import ReadOptions
     from forebear.network.conditional_tables import ConditionalTables
     from forebear.network.network import Network

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from forebear._util.errors import ForebearError
-from forebear._util.names import Named
 from forebear._util.text import listing
+from forebear._util.variable_names import VariableNames
 from forebear.network import graphs
 from forebear.network.drawing.svg import network_figure, network_size
 from forebear.network.graphs import PartialGraph, checked_parents, order_without_cycle
@@ -18,15 +18,15 @@ from forebear.network.graphs import PartialGraph, checked_parents, order_without
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from forebear._util.names import Variable
+    from forebear._util.variable_names import Variable
     from forebear.data.read_options import ReadOptions
-    from forebear.network.fitted import FittedNetwork
-    from forebear.network.fitting import Smoothing
+    from forebear.network.fit_network import Smoothing
+    from forebear.network.fitted_network import FittedNetwork
     from forebear.network.graphs import Arc
 
 
 @dataclass(frozen=True, repr=False)
-class Network(Named):
+class Network(VariableNames):
     """A directed acyclic graph (DAG) over named variables.
 
     Methods accept a variable as its name or its index, and return indices.
@@ -339,7 +339,7 @@ class Network(Named):
         FittedNetwork
             The network with its probabilities.
         """
-        from forebear.network.fitting import fit_network  # which needs this class
+        from forebear.network.fit_network import fit_network  # which needs this class
 
         return fit_network(self, data, smoothing=smoothing, ess=ess, read=read)
 

@@ -12,8 +12,8 @@ from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.html import html_facts, html_figure
 from forebear._util.machine import thread_count
 from forebear._util.text import counted, listing, show_facts
+from forebear.parentsets.parent_set_files import read_fields, write_parent_sets
 from forebear.parentsets.ranked_sets import RankedSets
-from forebear.parentsets.set_files import read_fields, write_parent_sets
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear._util.names import Variable
+    from forebear._util.variable_names import Variable
 
 
 class ParentSet(NamedTuple):

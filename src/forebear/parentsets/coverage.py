@@ -125,7 +125,7 @@ def check_missing(provenance: Mapping[str, Any]) -> None:
         check_choice(tuple(_DONE), missing=provenance["missing"])
 
 
-def missing_done(provenance: Mapping[str, Any]) -> str | None:
+def describe_missing(provenance: Mapping[str, Any]) -> str | None:
     """Describe how many values are missing and how they are handled; None if none is missing."""
     way, share = provenance.get("missing"), provenance.get("missing_share")
     # A result file may have been edited by hand.

@@ -18,9 +18,8 @@ import numpy as np
 from forebear import _core
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
-from forebear._util.filekinds import BINARY, describe_content
-from forebear._util.formats import OWN_VERSION, Format
-from forebear._util.mapped import map_bytes, sparing
+from forebear._util.file_kinds import BINARY, OWN_VERSION, Format, describe_content
+from forebear._util.memory_maps import map_bytes, release_pages
 from forebear._util.text import counted
 
 if TYPE_CHECKING:
@@ -90,7 +89,7 @@ def cps_writer(
             if not (size := _bytes_of(*shapes[name])):
                 return _checksum(np.zeros(0, np.uint8))
             mapped = np.memmap(draft, np.uint8, "r", offset=starts[name], shape=(size,))
-            with sparing(mapped):
+            with release_pages(mapped):
                 return _checksum(mapped)
 
         file.truncate(end)
@@ -122,7 +121,7 @@ def read_cps(path: Path | str) -> dict[str, Any]:
     if not _is_header(header, names, provenance, shapes, checksums, writer):
         raise FileError(f"{path}: the file is damaged: its header does not match its checksum")
     mapped = map_bytes(path)
-    with sparing(mapped):
+    with release_pages(mapped):
         arrays = _checked_arrays(path, mapped, length, shapes, checksums)
     return {"names": names, "provenance": provenance, "path": path, **arrays}
 
@@ -213,7 +212,7 @@ def _parse(
     try:
         fields = json.loads(header)
         about = json.loads(fields["__metadata__"]["about"])
-        FORMAT.refuse_newer(path, about["format"], about.get("forebear"))
+        FORMAT.reject_newer(path, about["format"], about.get("forebear"))
         if about["format"] != str(FORMAT):
             raise ValueError("another format")
         shapes = {name: _shape(name, fields[name]) for name in _ARRAYS}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear._util.errors import ForebearError
-from forebear._util.mapped import sparing
+from forebear._util.memory_maps import release_pages
 from forebear._util.text import listing
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def needs_parents(parent_sets: ParentSets) -> NDArray[np.bool_]:
     """Return for each variable whether its empty set is not allowed."""
-    with sparing(parent_sets.parents):
+    with release_pages(parent_sets.parents):
         return ~np.isfinite(parent_sets.scores[parent_sets.is_empty])
 
 

@@ -16,10 +16,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError, ForebearError, ForebearWarning, Parameter
-from forebear._util.filekinds import BINARY, EMPTY, GZIP, describe_content
+from forebear._util.file_kinds import BINARY, EMPTY, GZIP, describe_content
 from forebear._util.machine import memory_bytes
 from forebear._util.text import counted, listing, show_bytes
-from forebear._util.textfiles import unpack
+from forebear._util.text_files import unpack
 from forebear.parentsets.jkl_parser import JklError, JklParser
 
 if TYPE_CHECKING:

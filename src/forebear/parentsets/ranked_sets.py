@@ -13,9 +13,9 @@ import numpy as np
 
 from forebear import _core
 from forebear._util.errors import ForebearError, Parameter
-from forebear._util.mapped import sparing
-from forebear._util.names import Named, check_unique
+from forebear._util.memory_maps import release_pages
 from forebear._util.text import counted
+from forebear._util.variable_names import VariableNames, check_unique
 from forebear.parentsets.coverage import (
     SCORED_UP_TO,
     check_missing,
@@ -92,7 +92,7 @@ def _order(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RankedSets(Named):
+class RankedSets(VariableNames):
     """The ranked parent sets of every variable, as ``ParentSets`` describes them."""
 
     names: tuple[str, ...]
@@ -120,7 +120,7 @@ class RankedSets(Named):
             )
         check_unique(self.names, "variable")
         check_missing(self.provenance)
-        with sparing(self.scores, self.parents):
+        with release_pages(self.scores, self.parents):
             defect = _core.find_defect(self.offsets, self.scores, self.parents, threads)
         if defect:
             raise ForebearError(f"these parent sets are not valid: {defect}")

@@ -42,8 +42,8 @@ def legend_of(picture: str) -> list[str | None]:
     return [node.text for node in legend.iter(f"{SVG}text")]
 
 
-def compared(learnt: Network, true: Network) -> str:
-    return differences_svg(learnt, compare_networks(learnt, true), title="two networks")
+def compared(learned: Network, true: Network) -> str:
+    return differences_svg(learned, compare_networks(learned, true), title="two networks")
 
 
 def test_variables_and_arcs_are_drawn_with_a_legend() -> None:
@@ -101,9 +101,9 @@ def test_differences_are_drawn_and_counted() -> None:
 
 
 @given(networks(max_variables=5, min_variables=5), networks(max_variables=5, min_variables=5))
-def test_any_two_networks_can_be_drawn(learnt: Network, true: Network) -> None:
-    edges = set(learnt.skeleton()) | set(true.skeleton())
-    assert len(arcs_drawn(compared(learnt, true))) == len(edges)
+def test_any_two_networks_can_be_drawn(learned: Network, true: Network) -> None:
+    edges = set(learned.skeleton()) | set(true.skeleton())
+    assert len(arcs_drawn(compared(learned, true))) == len(edges)
 
 
 def test_networks_show_a_picture_unless_they_are_large() -> None:

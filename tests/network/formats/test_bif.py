@@ -9,7 +9,7 @@ import pytest
 from fitted import assert_same, error_of
 from samples import SHARED
 
-from forebear.network.fitted import FittedNetwork
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.formats.bif import read_bif, write_bif
 from forebear.network.network import Network
 

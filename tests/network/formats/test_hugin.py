@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from fitted import error_of
 
-from forebear.network.fitted import FittedNetwork
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.formats.hugin import read_hugin, write_hugin
 from forebear.network.network import Network
 

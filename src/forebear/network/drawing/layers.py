@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forebear._util.highs import new_linear_program
+from forebear._util.linear_program import new_linear_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -66,7 +66,7 @@ class Layers:
             routes[u, v] = [u, *bends, v]
             n_nodes += len(bends)
         links = [link for route in routes.values() for link in pairwise(route)]
-        above, below = _neighbours(n_nodes, links)
+        above, below = _neighbors(n_nodes, links)
         bends = range(len(widths), n_nodes)
         return cls(rows, [*widths, *(14.0 for _ in bends)], above, below, bends, routes)
 
@@ -116,9 +116,9 @@ class Layers:
             ((row, self.above) for row in self.rows[1:]),
             ((row, self.below) for row in reversed(self.rows[:-1])),
         )
-        for row, neighbours in passes:
+        for row, neighbors in passes:
             wanted = {
-                v: sum(x[u] for u in neighbours[v]) / len(neighbours[v]) if neighbours[v] else x[v]
+                v: sum(x[u] for u in neighbors[v]) / len(neighbors[v]) if neighbors[v] else x[v]
                 for v in row
             }
             row.sort(key=wanted.__getitem__)
@@ -167,7 +167,7 @@ def assign_layers(widths: Sequence[float], arcs: Sequence[Arc], widest: float) -
     layer has no room go further down.
     """
     ideal = _shortest(len(widths), arcs)
-    above, _ = _neighbours(len(widths), arcs)
+    above, _ = _neighbors(len(widths), arcs)
     layer = [0] * len(widths)
     taken: defaultdict[int, float] = defaultdict(float)
     for v in sorted(range(len(widths)), key=ideal.__getitem__):
@@ -202,7 +202,7 @@ def _shortest(n_nodes: int, arcs: Sequence[Arc]) -> list[int]:
     return [round(at) for at in found - found.min()]
 
 
-def _neighbours(n_nodes: int, arcs: Iterable[Arc]) -> tuple[list[list[int]], list[list[int]]]:
+def _neighbors(n_nodes: int, arcs: Iterable[Arc]) -> tuple[list[list[int]], list[list[int]]]:
     """Return the nodes above and below every node."""
     above: list[list[int]] = [[] for _ in range(n_nodes)]
     below: list[list[int]] = [[] for _ in range(n_nodes)]

@@ -29,7 +29,7 @@ _SHAPE = 1.7
 class Layout:
     """The centers of nodes, the points on the routes of arcs, and the total size."""
 
-    centres: dict[int, Point]
+    centers: dict[int, Point]
     routes: dict[Arc, list[Point]]
     width: float
     height: float
@@ -102,8 +102,8 @@ def _draw_part(nodes: list[int], arcs: list[Arc], widths: Sequence[float], wides
     for arc, (upper, lower) in downward.items():
         route = [spots[k] for k in layers.routes[upper, lower]]
         routes[arc] = route if local[arc[0]] == upper else route[::-1]
-    centres = {v: spots[k] for v, k in local.items()}
-    return Layout(centres, routes, width * stretch, height)
+    centers = {v: spots[k] for v, k in local.items()}
+    return Layout(centers, routes, width * stretch, height)
 
 
 def _pack(parts: list[Layout]) -> Layout:
@@ -115,7 +115,7 @@ def _pack(parts: list[Layout]) -> Layout:
     for part in sorted(parts, key=lambda part: -part.height):
         if x > 0 and x + part.width > row_width:
             x, y, row_height = 0.0, y + row_height + _GAP, 0.0
-        whole.centres |= {v: (cx + x, cy + y) for v, (cx, cy) in part.centres.items()}
+        whole.centers |= {v: (cx + x, cy + y) for v, (cx, cy) in part.centers.items()}
         whole.routes |= {
             arc: [(px + x, py + y) for px, py in route] for arc, route in part.routes.items()
         }

@@ -120,7 +120,7 @@ def network_svg(
     )
 
 
-def differences_svg(learnt: Network, comparison: Comparison, *, title: str) -> str:
+def differences_svg(learned: Network, comparison: Comparison, *, title: str) -> str:
     """Draw the arcs of both networks of a comparison; those of the learned one point down."""
     classes: dict[Arc, str] = {}
     legend = {}
@@ -129,8 +129,8 @@ def differences_svg(learnt: Network, comparison: Comparison, *, title: str) -> s
         arcs = getattr(comparison, kind)
         if arcs:
             legend[name] = f"{ARC_CLASSES[name]} ({len(arcs):,})"
-        classes |= dict.fromkeys(((learnt.index(p), learnt.index(v)) for p, v in arcs), name)
-    return network_svg(learnt, arc_classes=classes, legend=legend, title=title)
+        classes |= dict.fromkeys(((learned.index(p), learned.index(v)) for p, v in arcs), name)
+    return network_svg(learned, arc_classes=classes, legend=legend, title=title)
 
 
 def network_size(network: Network) -> str:
@@ -203,7 +203,7 @@ def _nodes(
     tooltips: bool,
 ) -> Iterator[str]:
     for v, (label, width) in enumerate(zip(labels, widths, strict=True)):
-        x, y = plan.centres[v]
+        x, y = plan.centers[v]
         yield f'<g class="fb-node" data-v="{v}" transform="translate({brief(x)} {brief(y)})">'
         if tooltips:
             parents = ", ".join(network.names[p] for p in network.parents[v]) or "none"
@@ -234,13 +234,13 @@ def _arcs(
         yield "</g>"
 
 
-def _border(centre: Point, towards: Point, width: float) -> Point:
+def _border(center: Point, towards: Point, width: float) -> Point:
     """Find where an arc meets the border of a node: at the top or bottom, near the middle."""
-    dx, dy = towards[0] - centre[0], towards[1] - centre[1]
+    dx, dy = towards[0] - center[0], towards[1] - center[1]
     half = NODE_HEIGHT / 2
     # Spread over the inner part of the border, so that the corners stay free.
     offset = max(-0.36 * width, min(0.36 * width, dx / max(abs(dy), half) * half))
-    return centre[0] + offset, centre[1] + math.copysign(half, dy)
+    return center[0] + offset, center[1] + math.copysign(half, dy)
 
 
 def _arrow(points: list[Point]) -> str:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear._util.text import counted
-from forebear._util.textfiles import read_text, write_text
+from forebear._util.text_files import read_text, write_text
 from forebear.network.formats.parsing import NetworkBuilder, Tokens, parse_numbers, token_pattern
 from forebear.network.formats.spelling import quoted, unquoted
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.network.fitted import FittedNetwork
+    from forebear.network.fitted_network import FittedNetwork
 
 _WORD = r'(?:[^\s{}()\[\]|,;"/]|/(?![/*]))+'
 _TOKEN = token_pattern(r"//[^\n]* | /\*.*?\*/", r"{}()\[\]|,;", _WORD)

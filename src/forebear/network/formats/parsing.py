@@ -13,7 +13,7 @@ import numpy as np
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.text import counted
 from forebear.network.conditional_tables import check_table
-from forebear.network.fitted import FittedNetwork
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network
 
 if TYPE_CHECKING:

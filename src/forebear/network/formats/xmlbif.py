@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from forebear._util.errors import FileError, ForebearError
-from forebear._util.textfiles import read_text, write_text
+from forebear._util.text_files import read_text, write_text
 from forebear.network.formats.parsing import NetworkBuilder, parse_numbers
 from forebear.network.formats.spelling import xml_escaped
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from forebear.network.fitted import FittedNetwork
+    from forebear.network.fitted_network import FittedNetwork
 
 
 def read_xmlbif(path: Path | str) -> FittedNetwork:

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from forebear._util.errors import FileError
-from forebear._util.filekinds import describe_file
-from forebear._util.formats import Format
+from forebear._util.file_kinds import Format, describe_file
 from forebear.network.network import Network
 
 FORMAT = Format("forebear result", 1)
@@ -27,7 +26,7 @@ def read_result_fields(path: Path | str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise _not_a_result(path, f"it is not valid JSON ({error})") from error
     if isinstance(fields, dict):
-        FORMAT.refuse_newer(path, fields.get("format"), fields.get("version"))
+        FORMAT.reject_newer(path, fields.get("format"), fields.get("version"))
     if not isinstance(fields, dict) or fields.get("format") != str(FORMAT):
         raise _not_a_result(path, "it was not written by Result.save")
     return fields

@@ -17,7 +17,7 @@ from forebear.data.encoding import MAX_ROWS
 from forebear.data.matching import rows_as
 from forebear.network.conditional_tables import ConditionalTables
 from forebear.network.drawing.svg import network_figure, network_size
-from forebear.network.expectation import observed_likelihoods
+from forebear.network.expectation_maximization import observed_likelihoods
 from forebear.network.inference import Inference, predict_rows
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear._util.names import Variable
+    from forebear._util.variable_names import Variable
     from forebear.data.read_options import ReadOptions
     from forebear.network.distribution import Distribution, Explanation, Prediction
 
@@ -84,7 +84,7 @@ class FittedNetwork(ConditionalTables):
             The rows. All states are declared, including those that do not occur.
         """
         check_whole(1, MAX_ROWS, n=n)
-        rng = generator_of(seed)
+        rng = as_generator(seed)
         most = max((len(states) for states in self.states), default=0)
         codes = np.zeros((self.n_variables, int(n)), dtype=np.uint8 if most <= 256 else np.uint16)
         for v in self.network.topological_order():
@@ -371,7 +371,7 @@ def as_fitted(value: object) -> FittedNetwork:
     )
 
 
-def generator_of(seed: Any) -> np.random.Generator:
+def as_generator(seed: Any) -> np.random.Generator:
     """Return a NumPy generator for a seed, a generator or None."""
     try:
         return np.random.default_rng(seed)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from naive_inference import joint_table, networks_to_ask, posterior
 
 from forebear import FittedNetwork, LimitError, Network
-from forebear.network.junctiontree import JunctionTree
+from forebear.network.junction_tree import JunctionTree
 
 
 def check_tree(tree: JunctionTree) -> None:

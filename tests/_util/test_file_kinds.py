@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from forebear._util.errors import FileError
-from forebear._util.filekinds import describe_file
+from forebear._util.file_kinds import describe_file
 from forebear.data.dataset import Dataset
 from forebear.network.file_formats import read_network
 from forebear.parentsets.collection import ParentSets

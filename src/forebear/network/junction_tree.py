@@ -85,7 +85,7 @@ class JunctionTree:
     --------
     >>> from forebear import read_fitted
     >>> from forebear.data.examples import example_path
-    >>> from forebear.network.junctiontree import JunctionTree
+    >>> from forebear.network.junction_tree import JunctionTree
     >>> tree = JunctionTree.of(read_fitted(example_path("orchard.bif")))
     >>> len(tree.cliques), tree.width, tree.cells
     (12, 4, 786)

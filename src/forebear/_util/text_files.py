@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
-from forebear._util.filekinds import GZIP, describe_content
+from forebear._util.file_kinds import GZIP, describe_content
 from forebear._util.machine import memory_bytes
 from forebear._util.text import show_bytes
 

@@ -13,8 +13,8 @@ import polars as pl
 from forebear._util.checks import check_kind, check_real
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.html import escaped, html_figure, html_table
-from forebear._util.names import Named
 from forebear._util.text import counted, listing, show_facts
+from forebear._util.variable_names import VariableNames
 from forebear.network import graphs
 from forebear.network.network import Network
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear._util.names import Variable
-    from forebear.network.graphs import Arc, Neighbours
+    from forebear._util.variable_names import Variable
+    from forebear.network.graphs import Arc, Neighbors
 
 DEFAULT_THRESHOLD = 0.5
 """Edges that are more probable than not."""
@@ -33,7 +33,7 @@ _ARCS_SHOWN = 10
 """Arcs that a notebook shows."""
 
 
-class Probabilities(Named):
+class Probabilities(VariableNames):
     """The probabilities of arcs and edges. An edge is an arc in either direction.
 
     Pairs of probability 0 may be left out of the mappings.
@@ -282,7 +282,7 @@ class Averages(NetworkProbabilities):
 
 
 def average(
-    names: Sequence[str], networks: Sequence[Neighbours], requested: int | None = None
+    names: Sequence[str], networks: Sequence[Neighbors], requested: int | None = None
 ) -> Averages:
     """Average networks, given as the parents of every variable.
 

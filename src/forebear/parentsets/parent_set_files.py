@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from forebear._util.atomic import check_writable
 from forebear._util.errors import FileError, ForebearError, Parameter
-from forebear._util.filekinds import describe_file
+from forebear._util.file_kinds import describe_file
 from forebear.parentsets import jkl
 from forebear.parentsets.cps import read_cps, write_cps
 

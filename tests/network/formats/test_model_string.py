@@ -9,7 +9,7 @@ import pytest
 from fitted import arcs_by_name
 
 from forebear import FileError, Network, read_network
-from forebear.network.formats.modelstring import from_model_string, to_model_string
+from forebear.network.formats.model_string import from_model_string, to_model_string
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from forebear._util.errors import ForebearError
-from forebear._util.names import Names
+from forebear._util.variable_names import VariableNames
 
-NAMES = Names(("rain", "wet"))
+NAMES = VariableNames(("rain", "wet"))
 
 
 @pytest.mark.parametrize("variable", ["wet", 1, np.int64(1), np.uint8(1)])

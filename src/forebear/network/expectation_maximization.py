@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.network.fitted import FittedNetwork
+    from forebear.network.fitted_network import FittedNetwork
     from forebear.network.network import Network
 
 

@@ -48,7 +48,7 @@ def mapping_of(array: Any) -> mmap.mmap | None:
 
 
 @contextmanager
-def sparing(*arrays: Any, large: int = LARGE) -> Iterator[None]:
+def release_pages(*arrays: Any, large: int = LARGE) -> Iterator[None]:
     """Release the pages of mapped arrays while they are read, and at the end."""
     found = {id(m): m for array in arrays if (m := mapping_of(array)) is not None}
     mappings = list(found.values())
@@ -67,7 +67,7 @@ def sparing(*arrays: Any, large: int = LARGE) -> Iterator[None]:
         while not done.wait(0.1):
             release()
 
-    watcher = threading.Thread(target=watch, name="forebear-sparing", daemon=True)
+    watcher = threading.Thread(target=watch, name="forebear-release_pages", daemon=True)
     watcher.start()
     try:
         yield

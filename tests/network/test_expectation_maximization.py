@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from naive_gaps import random_gaps
 
 from forebear import Dataset, FittedNetwork, LimitError, Network, fit_network, simulate
-from forebear.network.expectation import (
+from forebear.network.expectation_maximization import (
     complete,
     expect,
     fit_sparse_tables,
     observed_likelihoods,
 )
-from forebear.network.fitting import fit_table, posterior_means
+from forebear.network.fit_network import fit_table, posterior_means
 from forebear.network.simulation import random_network
 
 

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from forebear._util.checks import check_choice, check_real, known_parameters
+from forebear._util.checks import check_choice, check_parameter_names, check_real
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear._util.text import counted
 from forebear.data.columns import find_columns
 from forebear.data.dataset import as_dataset
-from forebear.network.expectation import expect, family_cells
-from forebear.network.fitted import FittedNetwork
+from forebear.network.expectation_maximization import expect, family_cells
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import NetworkLike, as_network
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ candidate parents. In benchmarks/results/generalisation.md light is the best for
 DEFAULT_STRENGTH: Strength = "medium"
 
 
-@known_parameters
+@check_parameter_names
 def fit_network(
     network: NetworkLike,
     data: Any,

@@ -22,7 +22,7 @@ from forebear import (
     fit_network,
     score_network,
 )
-from forebear.network.fitting import (
+from forebear.network.fit_network import (
     SHARES,
     WEIGHTS,
     BackOff,

@@ -18,10 +18,13 @@ Variable: TypeAlias = "int | str"
 """A variable by name or by index; NumPy integers are indices too."""
 
 
-class Named:
-    """Has named variables, which are found by name or by index."""
+class VariableNames:
+    """The names of variables, which are found by name or by index. Many classes inherit this."""
 
     names: tuple[str, ...]
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = tuple(names)
 
     @property
     def n_variables(self) -> int:
@@ -64,13 +67,6 @@ class Named:
     def _places(self) -> dict[str, int]:
         """The index of every name."""
         return {name: v for v, name in enumerate(self.names)}
-
-
-class Names(Named):
-    """Names alone."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self.names = tuple(names)
 
 
 def no_variable(name: str, names: Iterable[str]) -> str:
