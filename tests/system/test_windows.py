@@ -97,8 +97,8 @@ except forebear.FileError as error:
     assert as_on_windows(code, tmp_path).splitlines() == [
         "['sets.cps']",
         "True",
-        "sets.cps: cannot be written: it is in use, and Windows does not replace such a file: "
-        "close what uses it, or choose another name",
+        "sets.cps: cannot be written: it is in use, and Windows does not replace files in use: "
+        "close the program that uses it, or choose another name",
     ]
     assert [path.name for path in tmp_path.iterdir()] == ["sets.cps"]
 

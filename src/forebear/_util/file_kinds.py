@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 from forebear._util.errors import FileError
 
 OWN_VERSION: str = sys.modules["forebear"].__version__
-"""The version of forebear. Not imported: the list of public names would make it a circle."""
+"""The version of forebear. It is not imported, because that would be a circular import."""
 
 
 class Format(NamedTuple):
-    """A kind of file, and the newest number of it that this version reads and writes."""
+    """A format of our own files, and the newest number that this version reads and writes."""
 
     name: str
     number: int
@@ -44,16 +44,16 @@ class Format(NamedTuple):
         writer
             The version of forebear that wrote it, if recorded.
         """
-        start, _, number = recorded.rpartition(" ") if isinstance(recorded, str) else ("", "", "")
-        if start != self.name or not (number.isascii() and number.isdigit()):
+        name, _, number = recorded.rpartition(" ") if isinstance(recorded, str) else ("", "", "")
+        if name != self.name or not (number.isascii() and number.isdigit()):
             return
-        # Only the length of very long numbers matters, and Python refuses to convert those.
+        # Python does not convert very long numbers, so these count as newer.
         if len(number) < 10 and int(number) <= self.number:
             return
         by = f", written by forebear {writer[:40]}" if isinstance(writer, str) else ""
         raise FileError(
             f"{path}: this file has the format {recorded[:80]!r}{by}, but this version of forebear "
-            f"({OWN_VERSION}) supports it only up to number {self.number}: update forebear"
+            f"({OWN_VERSION}) supports only numbers up to {self.number}: update forebear"
         )
 
 
@@ -96,21 +96,21 @@ _ADVICE = {
 
 
 def advice_on(path: Path | str) -> str | None:
-    """Say what to do with a spreadsheet or an archive, which nothing here reads."""
+    """Return advice about a spreadsheet or an archive; None for other files."""
     name = Path(path).name.lower()
     return next((advice for ends, advice in _ADVICE.items() if name.endswith(ends)), None)
 
 
 def describe_file(path: Path | str) -> str | None:
-    """Say what a file is, by its content and its name; None if that is not clear."""
+    """Describe a file by its content and its name; None if its kind is unknown."""
     name = Path(path).name.lower()
     by_name = next((what for end, what in _EXTENSIONS.items() if name.endswith(end)), None)
-    found = describe_content(path)
-    return by_name or found if found in (None, GZIP, BINARY) else found
+    by_content = describe_content(path)
+    return by_name or by_content if by_content in (None, GZIP, BINARY) else by_content
 
 
 def describe_content(path: Path | str) -> str | None:
-    """Say what a file is, by its content only; None if that is not clear."""
+    """Describe a file by its content only; None if its kind is unknown."""
     if Path(path).is_dir():
         return "a directory"
     try:

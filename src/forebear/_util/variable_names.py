@@ -1,4 +1,4 @@
-"""Names of variables: unique, and found by name or by index."""
+"""Names of variables: unique names, looked up by name or by index."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Variable: TypeAlias = "int | str"
 
 
 class VariableNames:
-    """The names of variables, which are found by name or by index. Many classes inherit this."""
+    """The names of variables, and the index of each; a base of classes with variables."""
 
     names: tuple[str, ...]
 
@@ -70,19 +70,19 @@ class VariableNames:
 
 
 def no_variable(name: str, names: Iterable[str]) -> str:
-    """Say that no variable has this name, and which name is closest."""
+    """Return the message that no variable has this name, with the closest name."""
     return f'no variable is called "{name}"' + did_you_mean(name, names)
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """Return a colon and the question whether the nearest name was meant; nothing if none is."""
+    """Return a hint at the closest name, after a colon; nothing if no name is close."""
     folded = {other.casefold(): other for other in names}
     close = [folded[near] for near in get_close_matches(name.casefold(), folded, n=1)]
     return f': did you mean "{close[0]}"?' if close else ""
 
 
 def check_unique(names: Sequence[str], kind: str) -> None:
-    """Refuse names that occur more than once."""
+    """Reject names that occur more than once."""
     if len(set(names)) < len(names):
         twice = Counter(names).most_common(1)[0][0]
         raise ForebearError(f"{kind} {twice} is named twice")

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from forebear.search.trace import Improvement
 
 TICK_SECONDS = 0.2
-"""How often a run looks for Ctrl-C and tells watchers how far it is: often enough for a live view.
-"""
+"""The interval at which a run checks for Ctrl-C and reports its progress to the watcher."""
 
 
 class Watcher:
@@ -55,7 +54,7 @@ class Watcher:
         """This fraction of the families has been scored. Called often."""
 
     def scored(self, parent_sets: ParentSets, seconds: float, cached: Path | None) -> None:
-        """The parent sets are available, newly scored or from the cache."""
+        """The parent sets have been scored, or loaded from the cache."""
 
     def enlarged(self, added: int, parent_sets: ParentSets) -> None:
         """Larger sets have been added to the parent sets."""
@@ -70,7 +69,7 @@ class Watcher:
         """A chain found a better network. Called from the thread of that chain."""
 
     def standing(self, chains: Sequence[Standing]) -> None:
-        """The state of every chain, a few times a second."""
+        """The state of every chain. Called a few times a second."""
 
     def expected(self, round_: int, criterion: float, result: Result) -> None:
         """A round of expectation maximization has ended; ``criterion`` rates its network.
