@@ -59,8 +59,8 @@ def sets() -> ParentSets:
             "find_bound",
             str,
             {},
-            "parent_sets must be ParentSets, got str: score_parent_sets makes them from a table, "
-            "ParentSets.load reads a file",
+            "parent_sets must be ParentSets, got str: score a table with score_parent_sets, or "
+            "read a file with ParentSets.load",
         ),
         ("find_bound", sets, {"score": "x"}, "score must be a number, got 'x'"),
         ("find_bound", sets, {"watcher": 5}, "watcher must be a Watcher, got int"),

@@ -74,7 +74,7 @@ def write_jkl(parent_sets: ParentSets, path: Path | str, *, ids: bool = False) -
         check_names(names)
     with atomic_path(path) as temporary, temporary.open("wb") as file:
         if path.suffix == ".gz":
-            # Without a name and a time stamp, the same sets give the same bytes.
+            # Without a name and a timestamp, the same sets give the same bytes.
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
                 _write_sets(parent_sets, names, packed)
         else:
@@ -90,13 +90,13 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _check_memory(path: Path, n_sets: int, max_parents: int) -> None:
-    """Reject sets that do not fit in memory, where every set takes as much as the largest."""
+    """Reject sets that do not fit in memory; each takes as much as the largest."""
     needed = n_sets * (4 * max_parents + 8)
     memory = memory_bytes()
     if needed > memory:
         raise FileError(
             f"{path}: {n_sets:,} sets of up to {max_parents:,} parents need about "
-            f"{show_bytes(needed)}, but {show_bytes(memory)} are available: "
+            f"{show_bytes(needed)} of memory, but {show_bytes(memory)} are available: "
             "remove the largest sets from the file"
         )
 
@@ -126,6 +126,6 @@ def _write_sets(
             if score != -math.inf:
                 parents = [names[p] for p in row if p != none]
                 lines.append(" ".join([f"{score:.17g} {len(parents)}", *parents]))
-        if not lines:  # a count of 0 would be read back as "the empty set, score 0"
+        if not lines:  # a count of 0 would be read as the empty set with score 0
             raise ForebearError(f"variable {name} has no set with a finite score")
         file.write("\n".join([f"{name} {len(lines)}", *lines, ""]).encode())

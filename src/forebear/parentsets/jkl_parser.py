@@ -46,12 +46,12 @@ class _Codes(dict[bytes, int]):
 
 
 def _whole_number(word: bytes) -> int | None:
-    """Return the number; None if it is none, or has more digits than any count in a file."""
+    """Return a whole number; None for other words, and for numbers with too many digits."""
     return int(word) if word.isdigit() and len(word) < 20 else None
 
 
 def _number(word: bytes) -> float:
-    """Return a number with a decimal point or comma; NaN if it is none."""
+    """Return a number with a decimal point or comma; NaN for other words."""
     try:
         return math.nan if b"_" in word else float(word.replace(b",", b".", 1))
     except ValueError:
@@ -59,7 +59,7 @@ def _number(word: bytes) -> float:
 
 
 def _shown(word: bytes) -> str:
-    """Return a word for a message: without control characters, and cut if it is long."""
+    """Return a word for a message: shortened, and without control characters."""
     text = word[:40].decode("utf-8", "backslashreplace") + ("..." if len(word) > 40 else "")
     return _CONTROL.sub(lambda control: f"\\x{ord(control[0]):02x}", text)
 
@@ -203,7 +203,7 @@ class JklParser:
         return int(np.searchsorted(ends, row, side="right"))
 
     def _line_of_set(self, row: int) -> int:
-        # Before it are the first line, the headers up to its own, and other sets.
+        # It comes after the first line, the headers up to its own, and the earlier sets.
         return next(islice(self._lines(), 2 + self._block_of(row) + row, None))[0]
 
     def _parent_rows(
