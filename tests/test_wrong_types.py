@@ -69,7 +69,7 @@ def sets() -> ParentSets:
         ("surviving_sets", sets, {"bound": -5.0}, "bound must be a Bound, got float: find_bound"),
         ("k_best_networks", sets, {"k": "x"}, "k must be a whole number, got 'x'"),
         ("k_best_networks", sets, {"k": 1, "watcher": 5}, "watcher must be a Watcher, got int"),
-        ("averaged_network", list, {}, "averages must be probabilities of arcs, got list: boot"),
+        ("averaged_network", list, {}, "averages must be probabilities of arcs, got list"),
         ("validate", table, {"scores": 5}, "scores must be a list of scores, got 5"),
         ("bootstrap_averages", table, {"on_replicate": 5}, "on_replicate must be a function"),
         ("simulate", lambda: 3, {"rows": 5, "seed": None}, "seed must be a whole number, got None"),

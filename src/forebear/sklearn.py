@@ -292,5 +292,5 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
 
 
 def _nan_as_null(column: pl.Series) -> pl.Series:
-    """Let a gap be a null also in an array, where it is NaN."""
+    """Replace NaN, which is a missing value in an array, by null."""
     return column.fill_nan(None) if column.dtype.is_float() else column

@@ -160,7 +160,7 @@ def test_it_agrees_with_whole_tables() -> None:
 
 def test_a_family_too_large_for_a_whole_table_is_completed() -> None:
     holes, network = wide_family()
-    with pytest.raises(LimitError, match="too many probabilities to hold in memory"):
+    with pytest.raises(LimitError, match="too many probabilities"):
         network.fit(replace(holes, missing="available"))
     found = expect(network, holes)
     assert not found.completed.has_missing

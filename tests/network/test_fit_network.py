@@ -80,8 +80,8 @@ def test_probabilities_that_are_too_many_are_refused_at_once() -> None:
     with pytest.raises(LimitError) as caught:
         fit_network(*crowded(1_500))
     assert str(caught.value).startswith(
-        "this network has too many probabilities to hold in memory: hub alone, with 1,500 parents, "
-        "has more than 10^451. "
+        "this network has too many probabilities: hub alone, with 1,500 parents, has more than "
+        "10^451; "
     )
 
 

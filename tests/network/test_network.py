@@ -84,7 +84,7 @@ def test_parents_are_sorted_and_arcs_and_children_agree() -> None:
         (
             ("a", "b"),
             ((), ("a",)),
-            "parents are lists of indices: use Network.from_arcs for names",
+            "parents must be lists of indices: use Network.from_arcs for names",
         ),
     ],
 )

@@ -22,7 +22,7 @@ from forebear import (
     ReadOptions,
     simulate,
 )
-from forebear.network.inference import predict_rows
+from forebear.network.prediction import predict_rows
 
 
 @settings(max_examples=60)
@@ -35,12 +35,12 @@ def test_predictions_equal_the_joint_table(
     labels, probabilities = fitted.predict(rows, target, probabilities=True)
     joint = joint_table(fitted)
     for row, label, found in zip(rows.codes.T, labels, probabilities, strict=True):
-        known = {
+        evidence = {
             v: int(code)
             for v, code in enumerate(row)
             if v != target and code < len(fitted.states[v])
         }
-        cells = posterior(joint, [target], known)
+        cells = posterior(joint, [target], evidence)
         assert found == pytest.approx(cells / cells.sum(), abs=1e-12)
         assert found[fitted.states[target].index(label)] == found.max()
     assert (fitted.predict(rows, target) == labels).all()

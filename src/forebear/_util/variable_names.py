@@ -50,9 +50,9 @@ class VariableNames:
             If there is no such variable.
         """
         if isinstance(variable, str):
-            if variable not in self._places:
+            if variable not in self._indices_by_name:
                 raise ForebearError(no_variable(variable, self.names))
-            return self._places[variable]
+            return self._indices_by_name[variable]
         if not isinstance(variable, Integral) or isinstance(variable, bool):
             raise ForebearError(f"a variable must be a name or an index, got {variable!r}")
         if not 0 <= int(variable) < self.n_variables:
@@ -64,7 +64,7 @@ class VariableNames:
         return int(variable)
 
     @cached_property
-    def _places(self) -> dict[str, int]:
+    def _indices_by_name(self) -> dict[str, int]:
         """The index of every name."""
         return {name: v for v, name in enumerate(self.names)}
 

@@ -81,20 +81,20 @@ class Comparison:
     @property
     def skeleton_precision(self) -> float:
         """The share of the learned arcs that are in the true network, in either direction."""
-        return _share(self._linked, self.learned_arcs)
+        return _share(self._adjacent, self.learned_arcs)
 
     @property
     def skeleton_recall(self) -> float:
         """The share of the true arcs that were learned, in either direction."""
-        return _share(self._linked, self.true_arcs)
+        return _share(self._adjacent, self.true_arcs)
 
     @property
     def skeleton_f1(self) -> float:
         """The harmonic mean of ``skeleton_precision`` and ``skeleton_recall``."""
-        return _share(2 * self._linked, self.learned_arcs + self.true_arcs)
+        return _share(2 * self._adjacent, self.learned_arcs + self.true_arcs)
 
     @property
-    def _linked(self) -> int:
+    def _adjacent(self) -> int:
         return len(self.common) + len(self.reversed)
 
     @property
@@ -108,8 +108,7 @@ class Comparison:
         pairs.
         """
         independences = self.n_variables * (self.n_variables - 1) // 2 - self.true_arcs
-        found = len(self.common) + 0.5 * len(self.reversed)
-        hits = _share(found, self.true_arcs)
+        hits = _share(len(self.common) + 0.5 * len(self.reversed), self.true_arcs)
         rejections = _share(independences - len(self.extra), independences)
         # FN/a = 1 - TP/a and FP/i = 1 - TN/i.
         return hits + rejections - 1.0

@@ -1,7 +1,7 @@
 """Read and write network files; the extension determines the format.
 
-``FORMATS`` is the only list of formats. Help texts, error messages, readers and
-writers all use it.
+``FORMATS`` is the only list of formats. Help texts and error messages use it as
+well.
 
 ``read_network`` also reads result files (``.json``), and lists of arcs and
 adjacency matrices in plain ``.csv`` files.

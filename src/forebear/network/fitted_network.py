@@ -18,7 +18,8 @@ from forebear.data.matching import rows_as
 from forebear.network.conditional_tables import ConditionalTables
 from forebear.network.drawing.svg import network_figure, network_size
 from forebear.network.expectation_maximization import observed_likelihoods
-from forebear.network.inference import Inference, predict_rows
+from forebear.network.inference import Inference
+from forebear.network.prediction import predict_rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -95,7 +96,7 @@ class FittedNetwork(ConditionalTables):
         """Fill ``codes[v]``, given the codes of its parents."""
         n_states = len(self.states[v])
         cumulative = self.tables[v].reshape(-1, n_states).cumsum(axis=1)
-        # Dividing by the last makes final states of probability 0 unreachable.
+        # Dividing by the last entry prevents draws of final states with probability 0.
         cumulative /= cumulative[:, -1:]
         parents = [codes[p] for p in self.network.parents[v]]
         row = cells_of(parents, self.tables[v].shape[:-1], codes.shape[1])
@@ -225,8 +226,8 @@ class FittedNetwork(ConditionalTables):
         >>> from forebear import read_fitted
         >>> from forebear.data.examples import example_path
         >>> fitted = read_fitted(example_path("orchard.bif"))
-        >>> found = fitted.marginals({"harvest": "poor"})
-        >>> found["spring_frost"]
+        >>> marginals = fitted.marginals({"harvest": "poor"})
+        >>> marginals["spring_frost"]
         P(spring_frost | harvest=poor)
           no   0.5423
           yes  0.4577
@@ -262,8 +263,8 @@ class FittedNetwork(ConditionalTables):
         >>> from forebear import read_fitted
         >>> from forebear.data.examples import example_path
         >>> fitted = read_fitted(example_path("orchard.bif"))
-        >>> found = fitted.most_probable({"harvest": "poor"})
-        >>> found.states["frost_damage"], round(found.probability, 6)
+        >>> explanation = fitted.most_probable({"harvest": "poor"})
+        >>> explanation.states["frost_damage"], round(explanation.probability, 6)
         ('little', 0.000672)
         """
         return Inference(self, evidence).most_probable()
@@ -337,8 +338,8 @@ class FittedNetwork(ConditionalTables):
         >>> fitted.predict("example:orchard", "price")[:3]
         array(['very_low', 'very_low', 'low'], dtype=object)
         """
-        found = predict_rows(self, frame, self.network.index(target), read)
-        return found if probabilities else found.labels
+        prediction = predict_rows(self, frame, self.network.index(target), read)
+        return prediction if probabilities else prediction.labels
 
     @property
     def _states_shown(self) -> str:

@@ -1,7 +1,7 @@
-"""Graph algorithms on DAGs, in time linear in the number of arcs, and checks of a graph.
+"""Graph algorithms on DAGs, in time linear in the number of arcs, and checks of graphs.
 
-The functions take the parents of every variable, by index, as ``Network`` holds
-them. Users call the methods of ``Network``.
+The functions take the parents of every variable by index, as in ``Network``,
+whose methods are the public interface.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def topological_order(parents: Neighbors) -> tuple[int, ...]:
     A graph with a cycle raises a ``CycleError``.
     """
     children = children_of(parents)
-    waiting = [len(family) for family in parents]
+    waiting = [len(family) for family in parents]  # parents that are not in the order yet
     ready = [v for v, count in enumerate(waiting) if count == 0]
     order: list[int] = []
     while ready:
@@ -107,7 +107,7 @@ def topological_order(parents: Neighbors) -> tuple[int, ...]:
 
 def _cycle(parents: Neighbors, waiting: Sequence[int]) -> list[int]:
     """Find a cycle among the variables that still wait for a parent."""
-    # Each of them has a parent that waits too, so walking up must come back.
+    # Each of them has a parent that waits as well, so a walk to parents must repeat one.
     v = next(v for v, count in enumerate(waiting) if count)
     seen: dict[int, int] = {}
     walk: list[int] = []
@@ -173,7 +173,7 @@ def checked_parents(
         families = tuple(tuple(sorted(map(index, family))) for family in parents)
     except TypeError as error:
         raise ForebearError(
-            "parents are lists of indices: use Network.from_arcs for names"
+            "parents must be lists of indices: use Network.from_arcs for names"
         ) from error
     check_unique(names, "variable")
     if len(families) != len(names):

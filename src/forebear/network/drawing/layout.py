@@ -82,7 +82,7 @@ def _draw_part(nodes: list[int], arcs: list[Arc], widths: Sequence[float], wides
         width = widths[nodes[0]]
         return Layout({nodes[0]: (width / 2, NODE_HEIGHT / 2)}, {}, width, NODE_HEIGHT)
     local = {v: k for k, v in enumerate(nodes)}
-    # Each arc with its upper end first, so that the rest need not handle arcs that lead up.
+    # Each arc with its upper end first: from here on, all arcs lead down.
     downward = {(u, v): (min(local[u], local[v]), max(local[u], local[v])) for u, v in arcs}
     layers = Layers.of([widths[v] + _GAP for v in nodes], sorted(set(downward.values())), widest)
     x = layers.place()

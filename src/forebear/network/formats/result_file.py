@@ -19,7 +19,7 @@ def read_result_fields(path: Path | str) -> dict[str, Any]:
     try:
         text = Path(path).read_text("utf-8")
         fields = json.loads(text)
-        if "\\ud" in text.lower():  # perhaps an incomplete character, which cannot be written
+        if "\\ud" in text.lower():  # perhaps half of a surrogate pair, which cannot be encoded
             json.dumps(fields, ensure_ascii=False).encode()
     except OSError as error:
         raise FileError.unreadable(path, error) from error
@@ -42,8 +42,8 @@ def read_network_of_result(path: Path | str) -> Network:
 
 
 def _not_a_result(path: Path | str, why: str) -> FileError:
-    """Say what the file is instead of a result, if that is known."""
-    found = describe_file(path)
-    if found is None or found.startswith("a result"):
+    """Return the error about another kind of file, or an unknown one."""
+    kind = describe_file(path)
+    if kind is None or kind.startswith("a result"):
         return FileError(f"{path}: not a result file: {why}")
-    return FileError(f"{path}: not a result file: this is {found}")
+    return FileError(f"{path}: not a result file: this is {kind}")

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 def read_xmlbif(path: Path | str) -> FittedNetwork:
     """Read a network from an XMLBIF file, gzipped or not."""
-    # Bytes, because ElementTree refuses text that declares its own encoding. They are UTF-8,
-    # whatever the declaration says.
+    # As bytes, because ElementTree rejects text that declares an encoding. They are UTF-8, whatever
+    # the declaration says.
     content = read_text(path, "an XMLBIF file").encode()
     try:
         root = ElementTree.fromstring(content, ElementTree.XMLParser(encoding="utf-8"))
