@@ -1,4 +1,4 @@
-"""Public functions given something of a wrong type: one sentence, nothing from inside."""
+"""Public functions with arguments of a wrong type: the error is one sentence."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def sets() -> ParentSets:
         ("simulate", lambda: 3, {"rows": 5, "seed": None}, "seed must be a whole number, got None"),
     ],
 )
-def test_what_is_said(name: str, first: Any, options: dict[str, Any], message: str) -> None:
+def test_messages(name: str, first: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ForebearError) as raised:
         getattr(forebear, name)(first(), **options)
     assert str(raised.value).startswith(message)

@@ -29,7 +29,7 @@ from forebear._util.errors import Message, Parameter
         ),
     ],
 )
-def test_parameters_are_spelled_as_options(
+def test_parameters_are_formatted_for_the_reader(
     parts: list[object], in_python: str, as_typed: str
 ) -> None:
     error = ForebearError(*parts)

@@ -140,7 +140,7 @@ def test_a_run_has_one_output(notebook: Outputs) -> None:
     assert "&lt;b&gt;" in notebook.shown[-1]["text/html"]
 
 
-def test_who_has_a_watcher_sees_nothing_else(notebook: Outputs) -> None:
+def test_a_given_watcher_replaces_the_default(notebook: Outputs) -> None:
     learn("example:orchard", generations=2, seed=1, cache=False, watcher=Watcher())
     assert notebook.displays == 0
 

@@ -31,6 +31,6 @@ def test_a_variable_is_found(variable: Any) -> None:
         (True, "a variable must be a name or an index, got True"),
     ],
 )
-def test_what_is_no_variable(variable: Any, message: str) -> None:
+def test_unknown_variables_are_rejected(variable: Any, message: str) -> None:
     with pytest.raises(ForebearError, match=f"^{re.escape(message)}$"):
         NAMES.index(variable)

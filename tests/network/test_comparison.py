@@ -1,4 +1,4 @@
-"""Two networks compared: the measures against their definitions, by hand and by force."""
+"""Comparison of networks: the measures against their definitions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from forebear.network.network import Network
 
 NAMES = ("a", "b", "c", "d", "e")
 TRUE = Network.from_arcs(NAMES, [("a", "c"), ("b", "c"), ("c", "d"), ("d", "e")])
-LEARNT = Network.from_arcs(NAMES, [("a", "c"), ("d", "c"), ("d", "e"), ("a", "b")])
+LEARNED = Network.from_arcs(NAMES, [("a", "c"), ("d", "c"), ("d", "e"), ("a", "b")])
 """Of four true arcs it has two, one turned round, and lacks b -> c; a -> b is its own."""
 
 
@@ -43,7 +43,7 @@ def marks(network: Network) -> dict[tuple[int, int], object]:
 
 
 def test_measures_by_hand() -> None:
-    found = compare_networks(LEARNT, TRUE)
+    found = compare_networks(LEARNED, TRUE)
     assert found.common == (("a", "c"), ("d", "e"))
     assert found.reversed == (("d", "c"),)
     assert found.missing == (("b", "c"),)

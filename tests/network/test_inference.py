@@ -1,4 +1,4 @@
-"""Questions to a network: against the table of all joint probabilities, and against pyAgrum."""
+"""Inference against the table of all joint probabilities, and against pyAgrum."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_answers_equal_those_of_pyagrum(seed: int) -> None:
     assert math.exp(together.log_evidence) == pytest.approx(engine.evidenceProbability())
 
 
-def test_probabilities_that_underflow_are_no_zeros() -> None:
+def test_underflow_does_not_give_zeros() -> None:
     # 2,000 children that each favour "yes" by 1000 to 1, and one that excludes it.
     n = 2000
     network = Network(("class", *(f"c{k}" for k in range(n))), ((), *((0,),) * n))
@@ -122,7 +122,7 @@ def test_probabilities_that_underflow_are_no_zeros() -> None:
     assert fitted.most_probable(evidence).states["class"] == "no"
 
 
-def test_what_is_below_the_question_takes_no_part() -> None:
+def test_descendants_without_evidence_are_not_used() -> None:
     # The tree of all variables is refused, but these questions need few of them.
     n = 80
     rng = np.random.default_rng(2)
@@ -155,7 +155,7 @@ def test_what_is_below_the_question_takes_no_part() -> None:
         ("rain", ["wet"], 'evidence must be a mapping such as {"rain": "yes"}, got list'),
     ],
 )
-def test_mistakes_are_said(variables: Any, evidence: Any, message: str) -> None:
+def test_mistakes_are_rejected(variables: Any, evidence: Any, message: str) -> None:
     with pytest.raises(ForebearError) as caught:
         rain().query(variables, evidence)
     assert str(caught.value) == message
@@ -171,7 +171,7 @@ def test_impossible_evidence_is_refused() -> None:
         )
 
 
-def test_a_number_stands_for_its_interval() -> None:
+def test_a_number_selects_its_interval() -> None:
     network = Network.from_arcs(["age", "ill"], [("age", "ill")])
     tables: Any = ([0.2, 0.5, 0.3], [[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]])
     states = (("up_to_18", "from_18_to_65.5", "above_65.5"), ("false", "true"))

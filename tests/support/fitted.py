@@ -1,4 +1,4 @@
-"""Networks to write and read, and what it means that they came back the same."""
+"""Networks for tests of files, and comparisons of what was read with what was written."""
 
 from __future__ import annotations
 

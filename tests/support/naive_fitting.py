@@ -1,4 +1,4 @@
-"""Slow and obviously right twins of the probabilities of a fitted network."""
+"""Brute-force versions of the probabilities of a fitted network."""
 
 from __future__ import annotations
 

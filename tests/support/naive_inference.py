@@ -1,4 +1,4 @@
-"""Inference by the table of all joint probabilities, and networks to ask."""
+"""Brute-force inference by the table of all joint probabilities, and networks to query."""
 
 from __future__ import annotations
 

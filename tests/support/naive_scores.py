@@ -1,4 +1,4 @@
-"""Slow and obviously right twins of the scores, written from the papers.
+"""Brute-force versions of the scores, written from the papers.
 
 Pure Python on purpose: rows are counted with dictionaries and every sum is
 ``math.fsum``, so that two scores whose terms are the same are the same to the

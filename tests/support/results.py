@@ -1,4 +1,4 @@
-"""Results made by hand, for tests of what shows them."""
+"""Results for tests of their representations."""
 
 from __future__ import annotations
 

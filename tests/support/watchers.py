@@ -1,4 +1,4 @@
-"""Watchers for tests: what they hear is kept, and something may be done about it."""
+"""Watchers for tests: they record events, and may react to them."""
 
 from __future__ import annotations
 

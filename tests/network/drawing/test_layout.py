@@ -40,7 +40,7 @@ def test_arcs_that_follow_the_order_lead_down_and_nodes_stay_apart(
         assert apart > 1 or abs(y - other_y) > NODE_HEIGHT
 
 
-def test_crossings_that_need_not_be_are_removed() -> None:
+def test_avoidable_crossings_are_removed() -> None:
     # Three parents over three children, given crosswise: no two arcs need to cross.
     made = plain(6, [(0, 5), (1, 4), (2, 3), (0, 4), (1, 3)])
     for (u, v), (a, b) in combinations(made.routes, 2):

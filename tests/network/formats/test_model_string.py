@@ -42,7 +42,7 @@ def test_model_strings_are_those_of_bnlearn() -> None:
         ("\n", "the file is empty"),
     ],
 )
-def test_model_strings_that_are_none(text: str, what: str, tmp_path: Path) -> None:
+def test_invalid_model_strings_are_rejected(text: str, what: str, tmp_path: Path) -> None:
     path = tmp_path / "net.modelstring"
     path.write_text(text)
     with pytest.raises(FileError, match=re.escape(f"{path}: {what}")):
