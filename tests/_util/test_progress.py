@@ -66,7 +66,7 @@ def test_missing_values_are_named_with_their_option() -> None:
 
 def test_what_changes_while_searching() -> None:
     view = Progress()
-    view.counted(10, 10, 1)
+    view.scoring_started(10, 10, 1)
     assert "so far" not in view.now()[0]
     view.searching(None)
     assert view.now() == ["Search   improving the initial orders"]
@@ -136,7 +136,7 @@ def test_a_run_has_one_output(notebook: Outputs) -> None:
     arcs = len(result.network.arcs)
     assert last[-1].startswith(f"Found    score {result.score:,.4f}, {arcs} arcs, in ")
     assert any("Search" in output["text/plain"] for output in notebook.shown)
-    Progress(Notebook()).say("Held out <b>")
+    Progress(Notebook()).show_line("Held out <b>")
     assert "&lt;b&gt;" in notebook.shown[-1]["text/html"]
 
 

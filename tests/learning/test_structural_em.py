@@ -47,7 +47,7 @@ class Rounds(Watcher):
         self.criteria: list[float] = []
         self.networks: list[Network] = []
 
-    def expected(self, round_: int, criterion: float, result: Result) -> None:
+    def em_round(self, round_: int, criterion: float, result: Result) -> None:
         assert round_ == len(self.criteria)
         self.networks.append(result.network)
         self.criteria.append(criterion)

@@ -27,7 +27,7 @@ class Recorder(Watcher):
     def started(self, cancel: Callable[[], None]) -> None:
         self.cancel = cancel
 
-    def counted(self, families: int, most_bytes: int, parts: int) -> None:
+    def scoring_started(self, families: int, most_bytes: int, parts: int) -> None:
         self.families.append(families)
 
     def scoring(self, fraction: float) -> None:

@@ -83,7 +83,7 @@ class Progress(Watcher):
         self._phase = ""
         self._bound: tuple[float, float | None] = (0.0, None)
 
-    def say(self, line: str) -> None:
+    def show_line(self, line: str) -> None:
         """Show and log a line that stays."""
         logger.info("%s", line)
         self._display.line(line)
@@ -91,35 +91,35 @@ class Progress(Watcher):
     def loaded(self, data: Dataset) -> None:
         """Show the size of the table."""
         states = data.arities
-        self.say(
+        self.show_line(
             f"Table    {data.n_variables:,} variables, {data.n_rows:,} rows, "
             f"{show_range(int(states.min()), int(states.max()))} states"
         )
         if data.has_missing:
             how = self._show_parameter(Parameter("missing", data.missing))
-            self.say(f"         {show_share(data.missing_share)} of the values are missing ({how})")
+            self.show_line(
+                f"         {show_share(data.missing_share)} of the values are missing ({how})"
+            )
 
-    def counted(self, families: int, most_bytes: int, parts: int) -> None:
+    def scoring_started(self, families: int, most_bytes: int, parts: int) -> None:
         """Start the bar."""
         self._start("scoring")
 
-    def enlarged(self, added: int, parent_sets: ParentSets) -> None:
-        """Show how many larger sets were added."""
-        self.say(f"         {counted(added, 'larger set')} added")
-
-    def expected(self, round_: int, criterion: float, result: Result) -> None:
+    def em_round(self, round_: int, criterion: float, result: Result) -> None:
         """Show the score of the network of a round, or of the initial one."""
         arcs = counted(len(result.network.arcs), "arc")
         name = f"Round {round_}" if round_ else "Start"
-        self.say(f"{name:<8} log score of the observed values: {criterion:,.4f}, {arcs}")
+        self.show_line(f"{name:<8} log score of the observed values: {criterion:,.4f}, {arcs}")
 
-    def tried(self, trial: Trial) -> None:
+    def trial_finished(self, trial: Trial) -> None:
         """Show how well held-out rows are predicted."""
-        self.say(f"Held out {trial.held_out:.3f} nats per row of the first split: {trial.name}")
+        self.show_line(
+            f"Held out {trial.held_out:.3f} nats per row of the first split: {trial.name}"
+        )
 
     def planned(self, plan: Plan) -> None:
         """Show the plan."""
-        self.say(f"Plan     {plan.sentence()}")
+        self.show_line(f"Plan     {plan.sentence()}")
         self._start("scoring")
 
     def scoring(self, fraction: float) -> None:
@@ -131,7 +131,7 @@ class Progress(Watcher):
         """Show the number of parent sets."""
         source = f"in {show_seconds(seconds)}" if cached is None else f"from {cached}"
         self._phase = ""
-        self.say(
+        self.show_line(
             f"Scored   {counted(len(parent_sets), 'parent set')} "
             f"({show_bytes(parent_sets.nbytes)}) {source}"
         )
@@ -175,7 +175,7 @@ class Progress(Watcher):
         self._fraction, self._sweeps = fraction, sweeps
         self._display.change()
 
-    def found(self, result: Result) -> None:
+    def finished(self, result: Result) -> None:
         """Show the result."""
         self._phase = ""
         line = (

@@ -35,7 +35,7 @@ class Watcher:
         del data
         return 0.0
 
-    def tried(self, trial: Trial) -> None:
+    def trial_finished(self, trial: Trial) -> None:
         """A combination of settings has been evaluated on the first split.
 
         The results in a ``Validation`` are means over all splits.
@@ -44,7 +44,7 @@ class Watcher:
     def planned(self, plan: Plan) -> None:
         """``learn`` has chosen its settings."""
 
-    def counted(self, families: int, most_bytes: int, parts: int) -> None:
+    def scoring_started(self, families: int, most_bytes: int, parts: int) -> None:
         """Scoring starts, with this number of families and parts.
 
         ``most_bytes`` is an estimate of the memory required if no parent set were pruned.
@@ -55,9 +55,6 @@ class Watcher:
 
     def scored(self, parent_sets: ParentSets, seconds: float, cached: Path | None) -> None:
         """The parent sets have been scored, or loaded from the cache."""
-
-    def enlarged(self, added: int, parent_sets: ParentSets) -> None:
-        """Larger sets have been added to the parent sets."""
 
     def started(self, cancel: Callable[[], None]) -> None:
         """Work that can be cancelled has started. Any thread may call ``cancel``."""
@@ -71,7 +68,7 @@ class Watcher:
     def standing(self, chains: Sequence[Standing]) -> None:
         """The state of every chain. Called a few times a second."""
 
-    def expected(self, round_: int, criterion: float, result: Result) -> None:
+    def em_round(self, round_: int, criterion: float, result: Result) -> None:
         """A round of expectation maximization has ended; ``criterion`` rates its network.
 
         Round 0 is the network of the available rows; later rounds must exceed its criterion.
@@ -83,7 +80,7 @@ class Watcher:
     def sampling(self, fraction: float, sweeps: int) -> None:
         """This fraction of the draws is done, after this many sweeps per chain. Called often."""
 
-    def found(self, result: Result) -> None:
+    def finished(self, result: Result) -> None:
         """The run has ended."""
 
 

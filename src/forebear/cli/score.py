@@ -97,10 +97,10 @@ def score(
             tables.append(data)
 
         def count(families: int, most_bytes: int, parts: int) -> None:
-            view.say(_size(tables[0], families, most_bytes, parts, thread_count(threads)))
-            view.counted(families, most_bytes, parts)
+            view.show_line(_size(tables[0], families, most_bytes, parts, thread_count(threads)))
+            view.scoring_started(families, most_bytes, parts)
 
-        watcher = Relay(view, ["scoring", "started"], loaded=loaded, counted=count)
+        watcher = Relay(view, ["scoring", "started"], loaded=loaded, scoring_started=count)
         sets = score_parent_sets(located_table(data), watcher=watcher, **settings)
     if ids:
         sets.save(output, ids=True)

@@ -119,6 +119,6 @@ def find_network(
     result = search_and_prove(SearchableSets(sets, growth, found, known.relations), run)
     known.check(result)
     result = replace(result, seconds=run.clock.spent(), phases=run.clock.laps)
-    run.watcher.found(result)
+    run.watcher.finished(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result

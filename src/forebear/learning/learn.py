@@ -169,7 +169,7 @@ def learn(
     result = learn_table(problem, run)
     clock = run.clock
     result = replace(result, seconds=clock.spent(), phases=clock.laps, validation=validation)
-    run.watcher.found(result)
+    run.watcher.finished(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result
 

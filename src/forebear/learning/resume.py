@@ -94,7 +94,7 @@ def resume_search(
     algorithm = NamedAlgorithm(recipe.algorithm, search.algorithm)
     about = about_search(outcome, algorithm, recipe.seed)
     result = make_result(outcome.winner.chain.parent_sets(), incumbent, about, search.relations)
-    watcher.found(result)
+    watcher.finished(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result
 

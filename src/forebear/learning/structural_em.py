@@ -107,13 +107,13 @@ class StructuralEM:
         if self._stopped is not None:
             return
         self._best = best = self._judged(first)
-        self.run.watcher.expected(0, best.criterion, first)
+        self.run.watcher.em_round(0, best.criterion, first)
         for richer in self._completions():
             self.rounds += 1
             rows = best.completed if richer is None else richer
             found = self._search(rows, self.problem.score, best.result)
             state = self._judged(found)
-            self.run.watcher.expected(self.rounds, state.criterion, found)
+            self.run.watcher.em_round(self.rounds, state.criterion, found)
             rises = state.criterion > best.criterion
             self._best = best = state if rises else best
             if richer is None and not rises:

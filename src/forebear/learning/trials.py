@@ -234,7 +234,7 @@ class Trials:
                 self.left_out.append(setting.name)
                 continue
             self.done[setting] = attempt = _Attempt(setting, [result], [likelihoods])
-            self.run.watcher.tried(attempt.trial())
+            self.run.watcher.trial_finished(attempt.trial())
         self.left_out += [setting.name for setting in waiting]
 
     def _limits_of(self, setting: Setting) -> list[Setting]:
