@@ -154,13 +154,13 @@ class JunctionTree:
         """Return the sum of the log-probabilities that belong to each clique.
 
         ``codes`` are variables by rows; only those of the evidence are used. The first axis of an
-        array are the rows; it has length 1 if all rows are equal.
+        array is the row; it has length 1 if all rows are equal.
         """
-        found = [np.zeros((1, *shape)) for shape in self.shapes]
+        potentials = [np.zeros((1, *shape)) for shape in self.shapes]
         for v, clique in self.homes.items():
             factor, scope = self._factor(v, codes)
-            found[clique] = found[clique] + _aligned(factor, scope, self.cliques[clique])
-        return found
+            potentials[clique] = potentials[clique] + _aligned(factor, scope, self.cliques[clique])
+        return potentials
 
     def _factor(self, v: int, codes: NDArray[Any]) -> tuple[Logs, tuple[int, ...]]:
         """Return the logarithm of a table given the evidence, and its other variables."""

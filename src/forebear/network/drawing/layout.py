@@ -65,15 +65,15 @@ def _components(n: int, arcs: Sequence[Arc]) -> list[tuple[set[int], list[Arc]]]
         near[u].append(v)
         near[v].append(u)
     home: dict[int, int] = {}
-    found: list[tuple[set[int], list[Arc]]] = []
+    components: list[tuple[set[int], list[Arc]]] = []
     for v in range(n):
         if v not in home:
             nodes = reachable([v], near)
-            home |= dict.fromkeys(nodes, len(found))
-            found.append((nodes, []))
+            home |= dict.fromkeys(nodes, len(components))
+            components.append((nodes, []))
     for arc in arcs:
-        found[home[arc[0]]][1].append(arc)
-    return found
+        components[home[arc[0]]][1].append(arc)
+    return components
 
 
 def _draw_part(nodes: list[int], arcs: list[Arc], widths: Sequence[float], widest: float) -> Layout:

@@ -107,11 +107,11 @@ def _read_potential(tokens: Tokens, builder: NetworkBuilder, names: Mapping[str,
 def _attributes(tokens: Tokens) -> dict[str, list[str]]:
     """Read ``{ name = tokens; ... }``."""
     tokens.expect("{")
-    found: dict[str, list[str]] = {}
+    attributes: dict[str, list[str]] = {}
     while (name := tokens.take('"}"')) != "}":
         tokens.expect("=")
-        found[name] = tokens.until(";")
-    return found
+        attributes[name] = tokens.until(";")
+    return attributes
 
 
 def _blocks(fitted: FittedNetwork) -> Iterator[str]:

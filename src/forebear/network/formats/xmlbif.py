@@ -61,10 +61,10 @@ def write_xmlbif(fitted: FittedNetwork, path: Path | str) -> None:
 
 
 def _text(element: ElementTree.Element, tag: str) -> str:
-    found = element.find(tag)
-    if found is None:
+    child = element.find(tag)
+    if child is None:
         raise ForebearError(f"an element {element.tag} has no {tag}")
-    return found.text or ""
+    return child.text or ""
 
 
 def _lines(fitted: FittedNetwork) -> Iterator[str]:
