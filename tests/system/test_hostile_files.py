@@ -139,7 +139,7 @@ def hugin_with(parents: int) -> str:
     [
         (hugin_with(69), "p0 has 69 parents"),
         (bif_with(70, 1, "default 1;"), "x has 70 parents, more than the limit of 31"),
-        (bif_with(20, 10, "default 1;"), "the probabilities of x need .* more than the memory"),
+        (bif_with(20, 10, "default 1;"), "the probabilities of x need .* of memory, more than"),
         ("variable x { type discrete [ %s ] { a }; }" % ("9" * 5000), "declares 9{20} states"),
     ],
     ids=["Hugin", "axes", "cells", "digits"],
