@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from forebear import Dataset, Score
-    from forebear.network.fitting import Strength
+    from forebear.network.fit_network import Strength
 
 
 class Case(NamedTuple):

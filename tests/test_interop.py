@@ -1,4 +1,4 @@
-"""Networks as objects of other libraries, and back."""
+"""Conversion of networks to and from other libraries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from naive_fitting import joint_log_probability
 
 from forebear import interop
 from forebear._util.errors import ForebearError
-from forebear.network.fitted import FittedNetwork
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network
 from forebear.network.simulation import random_network
 
@@ -46,7 +46,7 @@ def test_networkx_graphs_have_names_states_and_compelled_arcs() -> None:
         assert interop.from_networkx(interop.to_networkx(network)) == network
 
 
-def test_networkx_graphs_that_are_no_networks() -> None:
+def test_invalid_networkx_graphs_are_rejected() -> None:
     networkx = pytest.importorskip("networkx")
     with pytest.raises(ForebearError, match="got an undirected one"):
         interop.from_networkx(networkx.Graph([(1, 2)]))
@@ -64,7 +64,7 @@ CONVERTED = {
 @pytest.mark.parametrize("package", CONVERTED)
 @settings(max_examples=30)
 @given(data=st.data())
-def test_there_and_back(package: str, data: st.DataObject) -> None:
+def test_round_trip(package: str, data: st.DataObject) -> None:
     pytest.importorskip(package)
     there, back = CONVERTED[package]
     # pyAgrum would cut names at NUL.

@@ -141,7 +141,7 @@ def test_names_that_are_numbers_and_declared_states() -> None:
     assert declared.result.provenance["arities"] == [3] * 4
 
 
-def test_mistakes_are_said(frame: pd.DataFrame) -> None:
+def test_mistakes_are_rejected(frame: pd.DataFrame) -> None:
     gaps = frame.astype(object)
     gaps.iloc[0, 0] = None
     with pytest.raises((DataError, ValueError), match=r"missing|NaN"):

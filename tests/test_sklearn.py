@@ -72,7 +72,7 @@ def test_later_data_are_cut_at_the_same_places() -> None:
     assert learner.score(values[:10]) == pytest.approx(rows.mean())
 
 
-def test_refusals() -> None:
+def test_invalid_input_is_rejected() -> None:
     with pytest.raises(NotFittedError):
         quick().score_samples(frame())
     with pytest.raises(ForebearError, match="look continuous"):
@@ -95,7 +95,7 @@ def test_knowledge_and_algorithm() -> None:
     assert len(learner.result_.generations) == 2
 
 
-def with_gaps(rows: int = 300) -> pd.DataFrame:
+def with_missing(rows: int = 300) -> pd.DataFrame:
     table = frame(rows).astype(float)
     table.iloc[::10, 0] = np.nan
     return table
@@ -103,19 +103,19 @@ def with_gaps(rows: int = 300) -> pd.DataFrame:
 
 def test_rows_with_missing_values_are_refused_or_left_out() -> None:
     with pytest.raises(ValueError, match="NaN"):
-        quick(missing="error").fit(with_gaps())
+        quick(missing="error").fit(with_missing())
     with pytest.warns(ForebearWarning, match="left out 30 of 300 rows"):
-        learner = quick(missing="drop").fit(with_gaps())
+        learner = quick(missing="drop").fit(with_missing())
     assert learner.result_.provenance["rows"] == 270
-    assert learner.network_ == quick().fit(with_gaps().dropna()).network_
+    assert learner.network_ == quick().fit(with_missing().dropna()).network_
     with pytest.raises(ForebearError, match="missing"):  # every row has to have a likelihood
-        learner.score_samples(with_gaps())
+        learner.score_samples(with_missing())
 
 
 @pytest.mark.parametrize("as_array", [False, True])
 @pytest.mark.parametrize("way", ["state", "available", "em"])
-def test_all_rows_can_be_learnt_from(way: str, as_array: bool) -> None:
-    table = with_gaps().to_numpy() if as_array else with_gaps()
+def test_all_rows_are_used(way: str, as_array: bool) -> None:
+    table = with_missing().to_numpy() if as_array else with_missing()
     learner = quick(missing=way).fit(table)
     assert learner.result_.provenance["rows"] == 300
     assert ("missing" in learner.fitted_network_.states[0]) == (way == "state")
@@ -128,7 +128,7 @@ def test_all_rows_can_be_learnt_from(way: str, as_array: bool) -> None:
 
 
 @pytest.mark.parametrize("as_array", [False, True])
-def test_gaps_in_continuous_columns(as_array: bool) -> None:
+def test_missing_values_in_continuous_columns(as_array: bool) -> None:
     """They are no reason to cut elsewhere."""
     values = np.random.default_rng(0).normal(size=(400, 3))
     values[::7, 1] = np.nan

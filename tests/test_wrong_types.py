@@ -1,4 +1,4 @@
-"""Public functions given something of a wrong type: one sentence, nothing from inside."""
+"""Public functions with arguments of a wrong type: the error is one sentence."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def sets() -> ParentSets:
             "find_bound",
             str,
             {},
-            "parent_sets must be ParentSets, got str: score_parent_sets makes them from a table, "
-            "ParentSets.load reads a file",
+            "parent_sets must be ParentSets, got str: score a table with score_parent_sets, or "
+            "read a file with ParentSets.load",
         ),
         ("find_bound", sets, {"score": "x"}, "score must be a number, got 'x'"),
         ("find_bound", sets, {"watcher": 5}, "watcher must be a Watcher, got int"),
@@ -69,13 +69,13 @@ def sets() -> ParentSets:
         ("surviving_sets", sets, {"bound": -5.0}, "bound must be a Bound, got float: find_bound"),
         ("k_best_networks", sets, {"k": "x"}, "k must be a whole number, got 'x'"),
         ("k_best_networks", sets, {"k": 1, "watcher": 5}, "watcher must be a Watcher, got int"),
-        ("averaged_network", list, {}, "averages must be probabilities of arcs, got list: boot"),
+        ("averaged_network", list, {}, "averages must be probabilities of arcs, got list"),
         ("validate", table, {"scores": 5}, "scores must be a list of scores, got 5"),
         ("bootstrap_averages", table, {"on_replicate": 5}, "on_replicate must be a function"),
         ("simulate", lambda: 3, {"rows": 5, "seed": None}, "seed must be a whole number, got None"),
     ],
 )
-def test_what_is_said(name: str, first: Any, options: dict[str, Any], message: str) -> None:
+def test_messages(name: str, first: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ForebearError) as raised:
         getattr(forebear, name)(first(), **options)
     assert str(raised.value).startswith(message)

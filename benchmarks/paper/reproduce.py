@@ -129,7 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         workspace = Workspace(options.data, options.hours, threads, options.seed)
         reproduce(options.name, workspace, options.output)
     except ForebearError as error:
-        spelled = error.message.spelled(lambda parameter: parameter.option)
+        spelled = error.message.format(lambda parameter: parameter.option)
         print(f"reproduce.py: {spelled}", file=sys.stderr)
         return 2
     return 0

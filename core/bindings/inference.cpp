@@ -1,4 +1,4 @@
-// Python bindings of rows with gaps under a network.
+// Python bindings of the completion of rows with missing values.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -66,7 +66,7 @@ int64_t complete(const Matrix<const int32_t>& rows, std::vector<int32_t> arities
         throw nb::value_error("the arrays do not fit each other");
     for (size_t i = 0; i < rows.size(); ++i)
         if (rows.data()[i] < 0 || rows.data()[i] > network.arities[i % n])
-            throw nb::value_error("a code is neither a state nor a gap");
+            throw nb::value_error("a code is neither a state nor a missing value");
     const int32_t* const in = rows.data();
     double* const logs = log_probabilities.data();
     int32_t* const out = completed.data();
@@ -82,8 +82,8 @@ int64_t complete(const Matrix<const int32_t>& rows, std::vector<int32_t> arities
             const size_t first = index(block) * kRowsAtOnce;
             for (size_t r = first; r < std::min(count, first + kRowsAtOnce); ++r) {
                 const std::span<const int32_t> row(in + r * n, n);
-                logs[r] = completion.take(row);
-                // Every row has numbers of its own, whatever the threads are.
+                logs[r] = completion.start_row(row);
+                // Every row has its own random numbers, whatever the number of threads.
                 const uint64_t words[4] = {seed + 1, r + 1, seed ^ 0x9e3779b97f4a7c15,
                                            (r + 1) * 0xbf58476d1ce4e5b9};
                 Random random(words);

@@ -1,4 +1,4 @@
-// When a run has to stop: at a deadline, or when it is cancelled.
+// Budgets, which end a run at a deadline or when it is cancelled.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ class Budget {
 public:
     /// The time starts now; without `seconds` there is no limit.
     explicit Budget(std::optional<double> seconds) {
-        // Limits above 30 years are cut, so that the deadline does not overflow.
+        // Limits are cut to 30 years, so that the deadline does not overflow.
         constexpr double kLongest = 1e9;
         if (seconds)
             deadline_ =
@@ -40,8 +40,8 @@ private:
     Clock::time_point deadline_ = Clock::time_point::max();
 };
 
-/// A budget in a loop of short steps: looks at the clock before the first step and every 16th after
-/// it, as that can take a tenth of the time of a short step.
+/// A budget in a loop of short steps. It reads the clock before the first step and every 16th
+/// after it, because reading the clock can take a tenth of the time of a step.
 class BudgetOfSteps {
 public:
     explicit BudgetOfSteps(const Budget& budget) : budget_(budget) {}
@@ -52,7 +52,7 @@ private:
     unsigned steps_ = 0;
 };
 
-/// A budget in a loop whose steps visit rows of a table: looks at the clock before the first step
+/// A budget in a loop whose steps visit rows of a table. It reads the clock before the first step
 /// and after every million rows, which take about a millisecond. For one thread.
 class BudgetOfRows {
 public:

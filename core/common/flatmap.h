@@ -1,4 +1,4 @@
-// A hash table in one piece of memory.
+// A hash table in contiguous memory.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace forebear {
 
 /// A map from random 64-bit words, which are their own hashes, to values. Nothing can be removed.
-/// It takes less time and memory than std::unordered_map.
+/// It is faster and smaller than std::unordered_map.
 template <class Value>
 class FlatMap {
 public:
@@ -36,11 +36,11 @@ public:
         ++size_;
         return true;
     }
-    /// Gives a key this value, whether it had one or not.
+    /// Sets the value of a key, whether it had one or not.
     void set(uint64_t key, Value value) {
         if (!emplace(key, value)) places_[place_of(stored(key))].second = value;
     }
-    /// Makes room for this many keys.
+    /// Reserves memory for this many keys.
     void reserve(size_t count) {
         if (4 * count > 3 * places_.size()) enlarge(std::bit_ceil(count / 3 * 4 + 4));
     }
@@ -49,7 +49,7 @@ private:
     static constexpr uint64_t kFree = 0;  // marks a free place
     static constexpr size_t kFewest = 16;
 
-    /// What stands for a key: another word for 0, the key of the empty set.
+    /// The word that represents a key: another word for 0, the key of the empty set.
     static uint64_t stored(uint64_t key) { return key == kFree ? ~uint64_t{0} : key; }
     /// Where a key is, or would be.
     size_t place_of(uint64_t key) const {

@@ -1,4 +1,4 @@
-// Signed numbers of variables, ranks and places as indices of containers.
+// Conversion of signed numbers (variables, ranks, places) to indices of containers.
 #pragma once
 
 #include <concepts>

@@ -10,7 +10,7 @@ namespace forebear {
 
 namespace {
 
-constexpr size_t kSubsetsAtOnce = 8;  // subsets that the compiler handles at once
+constexpr size_t kSubsetsAtOnce = 8;  // the compiler vectorizes over these
 
 template <class Value>
 [[gnu::always_inline]] inline void raise(Value* table, int size) {
@@ -24,8 +24,8 @@ template <class Value>
         }
 }
 
-/// Subsets in ascending order, so that smaller ones are ready; eight at once that differ in the
-/// first three variables.
+/// Visits the subsets in ascending order, so that smaller ones are complete; eight at once, which
+/// differ in the first three variables.
 template <class Value>
 [[gnu::always_inline]] inline void come_last(const Value* tables, int size, Value* best) {
     const size_t subsets = size_t{1} << size, lanes = std::min(kSubsetsAtOnce, subsets);

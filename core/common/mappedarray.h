@@ -1,4 +1,4 @@
-// Arrays in memory that comes straight from the system.
+// Arrays in memory that is allocated directly by the operating system.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace forebear {
 
-/// An array in mapped memory, which is not initialized.
+/// An uninitialized array in mapped memory.
 template <class T>
 class MappedArray {
 public:

@@ -1,4 +1,4 @@
-// Work on several threads, whose exceptions reach the caller.
+// Parallel work on several threads; exceptions are passed on to the caller.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace forebear {
 
-/// A thread that is waited for when this is destroyed. std::jthread, which does this too, is missing
-/// in Apple's standard library.
+/// A thread that is joined by the destructor. Apple's standard library lacks std::jthread, which
+/// does the same.
 class JoinedThread {
 public:
     template <class Work>
@@ -28,8 +28,8 @@ private:
     std::thread thread_;
 };
 
-/// Threads that work together, again and again: starting a thread takes longer than waking it. A
-/// team belongs to one caller, and lives no longer than its call: threads do not survive a fork.
+/// Threads that are reused for several jobs, because starting a thread takes longer than waking it.
+/// A team belongs to one caller and ends with its call, because threads do not survive a fork.
 class Team {
 public:
     /// At most `size` threads, the caller's among them. The others start when they are needed.
@@ -79,7 +79,7 @@ private:
             for (int t = static_cast<int>(helpers_.size()) + 1; t < count_; ++t)
                 helpers_.emplace_back([this, t, seen = calls_.load()] { help(t, seen); });
         } catch (const std::system_error&) {
-            // The system has no more threads: those that started share the work.
+            // The system cannot start more threads: those that started share the work.
         }
     }
 
@@ -98,15 +98,15 @@ private:
     }
 
     int size_;
-    int count_ = 1;  // threads that take part in the work
+    int count_ = 1;  // threads that work on the job
     const std::function<void(int)>* job_ = nullptr;
     std::atomic<unsigned> calls_{0};
-    std::atomic<int> left_{0};           // helpers that have not ended their part
+    std::atomic<int> left_{0};           // helpers that are still working
     std::vector<JoinedThread> helpers_;  // the last member, so that they end first
 };
 
-/// Runs work(item, state) for items 0..count-1. Each thread makes a state by make_state(thread),
-/// and takes the next item when it has finished one.
+/// Runs work(item, state) for items 0..count-1. Each thread creates a state, make_state(thread),
+/// and takes the next item after finishing one.
 template <class MakeState, class Work>
 void for_each_item(Team& team, int count, const MakeState& make_state, const Work& work) {
     std::atomic<int> next{0};
@@ -125,7 +125,7 @@ void for_each_item(Team& team, int count, const Work& work) {
         team, count, [](int thread) { return thread; }, [&](int item, int) { work(item); });
 }
 
-/// As above, for work that is done once.
+/// As above, with a team for this call only.
 template <class Work>
 void for_each_item(int count, int threads, const Work& work) {
     Team team(threads);

@@ -11,7 +11,7 @@ namespace forebear {
 
 namespace {
 
-// With fewer sets, one thread is fast enough: it takes 3 milliseconds for this many.
+// With fewer sets, one thread is fast enough: it checks this many in 3 milliseconds.
 constexpr int64_t kWorthThreads = 1 << 20;
 
 /// The first defect of one variable's sets, or an empty string.

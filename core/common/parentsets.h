@@ -23,11 +23,11 @@ struct ParentSetsView {
     int n() const { return static_cast<int>(offsets.size()) - 1; }
     int64_t total() const { return static_cast<int64_t>(scores.size()); }
     const Id* row(int slot) const { return parents + slot * total(); }
-    /// The parent in a slot of the set at a place in the arrays.
+    /// The parent in a slot of the set with this index in the arrays.
     Id parent(int slot, int64_t place) const { return row(slot)[place]; }
 };
 
-/// Says what is wrong with parent sets; returns an empty string if nothing is.
+/// Describes the first defect of parent sets; returns an empty string if they are valid.
 template <class Id>
 std::string find_defect(const ParentSetsView<Id>& sets, int threads);
 

@@ -17,7 +17,7 @@ namespace forebear {
 
 namespace {
 
-/// What CPUID says of leaf 7, if the operating system keeps the registers of `state` (a mask of
+/// Leaf 7 of CPUID; zero unless the operating system saves the registers of `state` (a mask of
 /// XCR0) for each program.
 struct Features {
     explicit Features(unsigned state) {
@@ -39,19 +39,19 @@ constexpr unsigned kBmi = 1u << 3, kAvx2 = 1u << 5, kBmi2 = 1u << 8;
 constexpr unsigned kAvx512f = 1u << 16, kDq = 1u << 17, kBw = 1u << 30, kVl = 1u << 31;
 constexpr unsigned kVbmi = 1u << 1, kVpopcntdq = 1u << 14;
 
-bool has(unsigned features, unsigned wanted) { return (features & wanted) == wanted; }
+bool has_all(unsigned features, unsigned bits) { return (features & bits) == bits; }
 
 }  // namespace
 
 bool cpu_has_avx2() {
-    const Features found(0x06);  // the registers of SSE and AVX
-    return has(found.b, kBmi | kAvx2 | kBmi2);
+    const Features features(0x06);  // the registers of SSE and AVX
+    return has_all(features.b, kBmi | kAvx2 | kBmi2);
 }
 
 bool cpu_has_avx512() {
-    const Features found(0xE6);  // and those of AVX-512
-    return cpu_has_avx2() && has(found.b, kAvx512f | kDq | kBw | kVl) &&
-           has(found.c, kVbmi | kVpopcntdq);
+    const Features features(0xE6);  // and those of AVX-512
+    return cpu_has_avx2() && has_all(features.b, kAvx512f | kDq | kBw | kVl) &&
+           has_all(features.c, kVbmi | kVpopcntdq);
 }
 
 #elif defined(FOREBEAR_X86)

@@ -39,7 +39,7 @@ namespace {
 #if defined(__GNUC__) || defined(__clang__)
     return __builtin_popcountll(x);
 #else
-    // Sums of neighbouring bits, pairs and nibbles: not every x86-64 has an instruction for it.
+    // Sums of adjacent bits, pairs and nibbles, since not every x86-64 has an instruction for it.
     x -= x >> 1 & 0x5555555555555555;
     x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
     x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F;
@@ -54,20 +54,20 @@ bool cpu_has_avx2();
 /// Likewise for the AVX-512 kernels.
 bool cpu_has_avx512();
 
-/// Variables that several threads change are this far apart, so that the threads do not wait for
-/// each other's copy.
+/// Variables that several threads change are this far apart, so that the threads do not invalidate
+/// each other's cache lines.
 constexpr size_t kCacheLine = 64;
 
-/// The size of a large page. A page fault takes longer than filling a small page, and page faults
-/// of several threads wait for each other.
+/// The size of a large page. A page fault takes longer than filling a small page, and the page
+/// faults of several threads wait for each other.
 constexpr size_t kLargePage = size_t{2} << 20;
 
-/// Memory straight from the operating system, returned to it by `unmap_pages` at once; a heap may
-/// keep what is freed. Memory of at least kLargePage is in large pages where the system has them.
+/// Memory from the operating system, to which `unmap_pages` returns it at once; a heap may keep
+/// freed memory. Memory of at least kLargePage is in large pages if the system supports them.
 /// Throws std::bad_alloc.
 void* map_pages(size_t bytes);
 void unmap_pages(void* pages, size_t bytes);
-/// Returns the whole pages in this part of mapped memory to the system. The addresses stay valid,
+/// Returns the whole pages in this range of mapped memory to the system. The addresses stay valid,
 /// the contents are lost. Unlike unmap_pages, this does not make other threads wait.
 void discard_pages(void* begin, size_t bytes);
 

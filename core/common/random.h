@@ -1,4 +1,4 @@
-// A random number generator whose numbers are the same on every machine.
+// Random numbers that are the same on every machine.
 #pragma once
 
 #include <bit>
@@ -38,7 +38,7 @@ public:
     uint64_t state_[4];
 };
 
-/// A word that looks random, by the multiplier and the finalizer of SplitMix64 (Steele, Lea and
+/// A pseudorandom word, by the multiplier and the finalizer of SplitMix64 (Steele, Lea and
 /// Flood, 2014).
 inline uint64_t mixed(uint64_t number) {
     uint64_t z = number * 0x9e3779b97f4a7c15;
@@ -47,8 +47,8 @@ inline uint64_t mixed(uint64_t number) {
     return z ^ (z >> 31);
 }
 
-/// A word for each of n variables. The sum of those of a set is its key: keys of different sets
-/// differ, but for one in 10^19.
+/// A word for each of n variables. The key of a set is the sum of its words: keys of different sets
+/// are equal with probability 10^-19.
 inline std::vector<uint64_t> set_keys(int n) {
     std::vector<uint64_t> words;
     for (uint64_t v = 1; v <= static_cast<uint64_t>(n); ++v) words.push_back(mixed(v));

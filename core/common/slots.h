@@ -10,8 +10,8 @@ namespace forebear {
 /// The most parents of a set; Packing (scoring/records.h) has the same limit.
 constexpr int kMaxSlots = 15;
 
-/// Ids are bytes up to this many variables, else words. The largest value is the pad, which fills
-/// unused slots.
+/// Ids are bytes up to this many variables, otherwise words. The largest value is the pad, which
+/// fills unused slots.
 constexpr int kByteVariables = 254;
 constexpr uint8_t kBytePad = 255;
 constexpr uint16_t kWordPad = 65535;

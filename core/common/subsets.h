@@ -12,8 +12,8 @@ namespace forebear {
 
 class Subsets {
 public:
-    /// Larger binomial coefficients are stored as this, so that no sum overflows. A level of so
-    /// many sets does not fit in memory anyway.
+    /// Larger binomial coefficients are replaced by this, so that no sum overflows. So many sets of
+    /// one size do not fit in memory anyway.
     static constexpr int64_t kMany = int64_t{1} << 48;
 
     Subsets(int n, int largest)

@@ -33,7 +33,7 @@ struct Graph {
         });
     }
 
-    /// Calls `visit` for the children of v that wait for no other parent.
+    /// Calls `visit` for the children of v whose other parents are all in the order.
     template <class Visit>
     void release_children(int32_t v, const Visit& visit) {
         for (int32_t i = starts[index(v)]; i < starts[index(v) + 1]; ++i)

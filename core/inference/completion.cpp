@@ -8,17 +8,17 @@ namespace forebear {
 
 namespace {
 
-// Cells of a table of elimination: 8 MB. Rows that need more are completed by sampling.
+// The most cells of a table of the elimination: 8 MB. Rows that need more are sampled.
 constexpr double kMostCells = 1 << 20;
 
-// Sweeps of Gibbs sampling before the first copy, and between two. Successive states depend on
-// each other; a few sweeps are enough to leave the start, which is random.
+// Sweeps of Gibbs sampling before the first copy, and between two copies. Successive states depend
+// on each other; a few sweeps are enough to forget the random start.
 constexpr int kFirstSweeps = 20, kSweeps = 3;
 
 }  // namespace
 
-/// Visits the cells of some variables, the first of which varies fastest, by visit(cell, at): `at`
-/// is where the cell is in a table with these strides.
+/// Calls visit(cell, at) for all cells of some variables, the first of which varies fastest; `at`
+/// is the index of the cell in a table with these strides.
 template <class Visit>
 void Completion::for_each_cell(const std::vector<int>& scope, const std::vector<size_t>& strides,
                                size_t at, const Visit& visit) const {
@@ -42,7 +42,7 @@ Completion::Completion(const NetworkTables& network)
         for (const int32_t p : network.parents[index(v)]) children_[index(p)].push_back(v);
 }
 
-double Completion::take(std::span<const int32_t> row) {
+double Completion::start_row(std::span<const int32_t> row) {
     missing_.clear();
     factors_.clear();
     eliminated_.clear();
@@ -62,7 +62,7 @@ double Completion::take(std::span<const int32_t> row) {
 }
 
 bool Completion::slice(int v, std::span<const int32_t> row) {
-    // The part of the table of v that agrees with the observed values.
+    // The part of the table of v that is consistent with the observed values.
     const auto& parents = network_.parents[index(v)];
     const ConditionalTable& table = network_.tables[index(v)];
     Factor factor;
@@ -124,7 +124,7 @@ int Completion::cheapest(std::span<const uint8_t> left) const {
 }
 
 bool Completion::eliminate(int variable) {
-    // The product of all factors with this variable, which becomes the first of its scope.
+    // The product of all factors with this variable, which is the first in its scope.
     if (cells_of(variable) > kMostCells) return false;
     Factor product;
     product.scope.push_back(variable);
@@ -159,7 +159,7 @@ bool Completion::eliminate(int variable) {
             product.values[cell] *= factor.values[at];
         });
     }
-    // Summed over the variable, and scaled so that nothing underflows.
+    // Sum over the variable, and scale the result so that nothing underflows.
     const auto states = index(network_.arities[index(variable)]);
     Factor rest;
     rest.scope.assign(product.scope.begin() + 1, product.scope.end());
@@ -188,7 +188,7 @@ void Completion::draw(std::span<const int32_t> row, int copies, Random& random, 
 
 namespace {
 
-/// The state in whose share a number in [0, 1) falls; states of weight 0 are never drawn.
+/// Draws a state by a number in [0, 1); states of weight 0 are never drawn.
 int32_t state_at(std::span<const double> weights, double uniform) {
     double total = 0.0;
     for (const double weight : weights) total += weight;
@@ -214,8 +214,8 @@ void Completion::draw_exactly(int copies, Random& random, int32_t* out) {
         const Factor& factor = eliminated_[i];
         const int variable = factor.scope[0];
         const auto states = index(network_.arities[index(variable)]);
-        // One copy in each part of [0, 1), so that the copies together are close to the
-        // probabilities.
+        // Stratified: one copy in each part of [0, 1), so that the frequencies in the copies are
+        // close to the probabilities.
         shuffle(strata_, random);
         for (int k = 0; k < copies; ++k) {
             int32_t* const row = out + index(k) * n;

@@ -1,10 +1,10 @@
-// Rows with gaps under a network with probabilities: how likely they are, and what the missing
-// values may have been.
+// Rows with missing values under a network with probabilities: their likelihood, and draws of the
+// missing values.
 //
-// The missing variables of a row are eliminated one by one. What is left is the probability of the
-// observed values. Going back, the missing values are drawn from their joint distribution given the
-// observed ones. Rows for which the tables of elimination would become too large are completed by
-// Gibbs sampling; their probability is not known.
+// Eliminating the missing variables of a row one by one gives the probability of the observed
+// values. In reverse order, the missing values are drawn from their joint distribution given the
+// observed ones. If the tables of the elimination would become too large, the row is completed by
+// Gibbs sampling; its probability is then unknown.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct ConditionalTable {
     /// All cells, or the rows of some configurations of the parents.
     std::span<const double> values;
     /// The numbers of these configurations, ascending. Under the others, all states are equally
-    /// probable: a table with more cells than memory holds has few configurations that occur.
+    /// probable. This allows tables that do not fit in memory, of which few configurations occur.
     std::span<const int64_t> configurations;
     bool is_whole = true;
     int32_t arity = 1;
@@ -50,11 +50,11 @@ class Completion {
 public:
     explicit Completion(const NetworkTables& network);
 
-    /// Takes a row: one code per variable, of which those equal to the arity are gaps. Returns the
-    /// log-probability of the observed values, or NaN if it takes too large tables.
-    double take(std::span<const int32_t> row);
-    /// Draws the missing values of the row as many times as there are `copies`, which hold one row
-    /// after another.
+    /// Starts a row: one code per variable; a code equal to the arity is a missing value. Returns
+    /// the log-probability of the observed values, or NaN if that requires too large tables.
+    double start_row(std::span<const int32_t> row);
+    /// Draws the missing values of the row for every copy. `out` has one copy of the row after
+    /// another.
     void draw(std::span<const int32_t> row, int copies, Random& random, int32_t* out);
 
 private:

@@ -20,8 +20,8 @@ from .learning.resume import resume_search as resume_search
 from .learning.sample_posterior import sample_posterior as sample_posterior
 from .learning.score import score_parent_sets as score_parent_sets
 from .learning.validate import validate as validate
-from .network.arc_probabilities import averaged_network as averaged_network
-from .network.arc_probabilities import Averages as Averages
+from .network.averages import averaged_network as averaged_network
+from .network.averages import Averages as Averages
 from .network.comparison import Comparison as Comparison, compare_networks as compare_networks
 from .network.distribution import Distribution as Distribution, Explanation as Explanation
 from .network.file_formats import (
@@ -29,8 +29,8 @@ from .network.file_formats import (
     read_network as read_network,
     write_network as write_network,
 )
-from .network.fitted import FittedNetwork as FittedNetwork
-from .network.fitting import fit_network as fit_network
+from .network.fitted_network import FittedNetwork as FittedNetwork
+from .network.fit_network import fit_network as fit_network
 from .network.graphs import PartialGraph as PartialGraph
 from .network.network import Network as Network
 from .network.distribution import Prediction as Prediction

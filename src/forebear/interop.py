@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from forebear._util.errors import ForebearError
-from forebear.network.fitted import FittedNetwork, as_fitted
+from forebear.network.fitted_network import FittedNetwork, as_fitted
 from forebear.network.formats.parsing import NetworkBuilder
 from forebear.network.network import Network, NetworkLike, as_network
 
-# The objects of other libraries have no types here, because these need not be installed.
+# Classes of other libraries, which need not be installed.
 DiGraph: TypeAlias = Any
 DiscreteBayesianNetwork: TypeAlias = Any
 BayesNet: TypeAlias = Any
@@ -194,7 +194,7 @@ def to_pyagrum(fitted: FittedNetwork) -> BayesNet:
         model.addArc(names[p], names[v])
     for v, family in enumerate(fitted.network.parents):
         cpt = model.cpt(names[v])
-        # pyAgrum has its own order of variables, with the one that varies fastest first.
+        # pyAgrum orders the variables itself; the one that varies fastest is first.
         axes = {names[u]: axis for axis, u in enumerate((*family, v))}
         table = np.transpose(fitted.tables[v], [axes[member] for member in reversed(cpt.names)])
         cpt[:] = np.ascontiguousarray(table)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from forebear.result import Result
 
 _PGMPY_SCORES = {"k2": "k2", "bdeu": "bdeu", "bds": "bds", "bic-d": "bic", "aic-d": "aic"}
-"""The names that pgmpy has for scores of discrete data."""
+"""Our names of the scores of discrete data, by their names in pgmpy."""
 
 
 class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
@@ -105,7 +105,7 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
         self.show_progress = show_progress
 
     def _fit(self, X: Any) -> StructureSearch:  # noqa: N803
-        """Learn from a frame that pgmpy has checked."""
+        """Learn from a data frame that pgmpy has checked."""
         check_choice(("dag", "pdag"), return_type=self.return_type)
         self.result_ = self._learn(X, {})
         self.causal_graph_ = self._as_graph(self.result_, list(X.columns))
@@ -131,7 +131,7 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
         )
 
     def _as_graph(self, result: Result, columns: Sequence[Any]) -> DAG:
-        """Make pgmpy's graph, with the columns as they are named in the frame."""
+        """Return a graph of pgmpy; its nodes are the columns of the frame."""
         graph = DAG()
         graph.add_nodes_from(columns)
         graph.add_edges_from((columns[p], columns[v]) for p, v in result.network.arcs)
@@ -193,7 +193,7 @@ class SearchEstimator:
 
 
 def _as_score(method: Any, ess: float) -> Score:
-    """Find the score that pgmpy means."""
+    """Return the score that a name or an object of pgmpy represents."""
     if isinstance(method, Score):
         return method
     if not isinstance(method, str):  # an object of pgmpy: its class has the name
@@ -217,7 +217,7 @@ def _as_knowledge(expert: Any, names: Sequence[str]) -> Knowledge | None:
 
 
 def _in_order(start: DAG, names: Sequence[str]) -> Network:
-    """Put the variables of a graph into the order of the table."""
+    """Return a graph as a network with the variables in the order of the table."""
     network = from_networkx(start)
     if sorted(network.names) != sorted(names):
         raise ForebearError(

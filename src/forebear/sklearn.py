@@ -17,7 +17,7 @@ from forebear.data.encoding import code_columns, learned_cuts, normalized
 from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
 from forebear.data.read_options import DEFAULT_MISSING, ReadOptions
 from forebear.learning.learn import learn
-from forebear.network.fitting import fit_network
+from forebear.network.fit_network import fit_network
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from forebear.data.discretization import Discretize
     from forebear.data.read_options import Missing
     from forebear.knowledge.knowledge import Knowledge
-    from forebear.network.fitting import Smoothing
+    from forebear.network.fit_network import Smoothing
     from forebear.scoring.scores import Score
 
 
@@ -292,5 +292,5 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
 
 
 def _nan_as_null(column: pl.Series) -> pl.Series:
-    """Let a gap be a null also in an array, where it is NaN."""
+    """Replace NaN, which is a missing value in an array, by null."""
     return column.fill_nan(None) if column.dtype.is_float() else column

@@ -51,7 +51,7 @@ def test_links_are_followed(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == [target, link]
 
 
-def test_what_cannot_be_written(tmp_path: Path) -> None:
+def test_paths_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "a.csv").mkdir()
     with error("cannot be written: it is a directory"):
         check_writable(tmp_path / "a.csv")

@@ -29,9 +29,9 @@ from forebear._util.errors import Message, Parameter
         ),
     ],
 )
-def test_parameters_are_spelled_as_options(
+def test_parameters_are_formatted_for_the_reader(
     parts: list[object], in_python: str, as_typed: str
 ) -> None:
     error = ForebearError(*parts)
     assert str(error) == in_python
-    assert error.message.spelled(lambda parameter: parameter.option) == as_typed
+    assert error.message.format(lambda parameter: parameter.option) == as_typed

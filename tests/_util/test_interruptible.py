@@ -8,7 +8,7 @@ from forebear import _core
 from forebear._util.executors import interruptible
 
 
-def test_what_goes_wrong_cancels_the_budget() -> None:
+def test_an_interrupt_cancels_the_budget() -> None:
     budget = _core.Budget(None)
     assert interruptible(lambda: 7, budget) == 7
     assert not budget.cancelled

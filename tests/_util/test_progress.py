@@ -1,19 +1,20 @@
-"""What a run does, as lines of text."""
+"""Progress as lines of text, in logs, on displays and in notebooks."""
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+import sys
+import threading
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import numpy as np
+import pytest
 
-from forebear import Dataset, learn
-from forebear._util.progress import Display, Progress
+from forebear import Dataset, Watcher, learn
+from forebear._util.progress import Display, Notebook, Progress, default_watcher
 from forebear.search.stop import Standing
 from forebear.search.trace import Improvement
-
-if TYPE_CHECKING:
-    import pytest
 
 
 def steps(*scores: float) -> list[Improvement]:
@@ -65,7 +66,7 @@ def test_missing_values_are_named_with_their_option() -> None:
 
 def test_what_changes_while_searching() -> None:
     view = Progress()
-    view.counted(10, 10, 1)
+    view.scoring_started(10, 10, 1)
     assert "so far" not in view.now()[0]
     view.searching(None)
     assert view.now() == ["Search   improving the initial orders"]
@@ -79,3 +80,98 @@ def test_what_changes_while_searching() -> None:
     assert lines[3] == "         2               3.0 s ago         9"
     view.bounding(-50.0, -50.5)
     assert view.now() == ["Proof    no network exceeds -50.000, 0.990% gap"]
+
+
+class Outputs:
+    """Stands in for IPython, and keeps what is displayed."""
+
+    def __init__(self, *, kernel: object) -> None:
+        self.shown: list[dict[str, str]] = []
+        self.displays = 0
+        self.get_ipython = lambda: SimpleNamespace(kernel=kernel)
+
+    def display(self, output: dict[str, str], *, raw: bool, display_id: bool) -> Any:
+        assert raw
+        assert display_id
+        self.displays += 1
+        self.update(output, raw=True)
+        return self
+
+    def update(self, output: dict[str, str], *, raw: bool) -> None:
+        assert raw
+        self.shown.append(output)
+
+
+def install(monkeypatch: pytest.MonkeyPatch, *, kernel: object) -> Outputs:
+    outputs = Outputs(kernel=kernel)
+    ipython, display = ModuleType("IPython"), ModuleType("IPython.display")
+    monkeypatch.setattr(ipython, "get_ipython", outputs.get_ipython, raising=False)
+    monkeypatch.setattr(display, "display", outputs.display, raising=False)
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    return outputs
+
+
+@pytest.fixture
+def notebook(monkeypatch: pytest.MonkeyPatch) -> Outputs:
+    return install(monkeypatch, kernel=object())
+
+
+@pytest.mark.parametrize("kernel", ["no IPython", None])
+def test_scripts_and_terminals_show_nothing(
+    kernel: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outputs = install(monkeypatch, kernel=None)
+    if kernel is not None:
+        monkeypatch.setitem(sys.modules, "IPython", None)
+    default_watcher().searching(1.0)
+    assert outputs.displays == 0
+
+
+def test_a_run_has_one_output(notebook: Outputs) -> None:
+    result = learn("example:orchard", generations=2, seed=1, cache=False)
+    assert notebook.displays == 1
+    last = notebook.shown[-1]["text/plain"].splitlines()
+    assert last[0] == "Table    18 variables, 2,000 rows, 2 to 4 states"
+    arcs = len(result.network.arcs)
+    assert last[-1].startswith(f"Found    score {result.score:,.4f}, {arcs} arcs, in ")
+    assert any("Search" in output["text/plain"] for output in notebook.shown)
+    Progress(Notebook()).show_line("Held out <b>")
+    assert "&lt;b&gt;" in notebook.shown[-1]["text/html"]
+
+
+def test_a_given_watcher_replaces_the_default(notebook: Outputs) -> None:
+    learn("example:orchard", generations=2, seed=1, cache=False, watcher=Watcher())
+    assert notebook.displays == 0
+
+
+def test_changes_are_shown_a_few_times_a_second(notebook: Outputs) -> None:
+    view = Progress(Notebook())
+    view.searching(10.0)
+    for generation in range(500):
+        view.standing([Standing(1.0, generation, -5.0, 0.1, 0)])
+        view.scoring(0.5)
+        view.bounding(-4.0, -5.0)
+    assert len(notebook.shown) < 20
+
+
+def test_other_threads_change_nothing(notebook: Outputs) -> None:
+    view = Progress(Notebook())
+    other = threading.Thread(target=view.searching, args=(1.0,))
+    other.start()
+    other.join()
+    assert notebook.shown == []
+
+
+@pytest.mark.slow
+def test_in_a_real_notebook() -> None:
+    nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
+    nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
+    pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+    book = nbformat.v4.new_notebook()
+    code = "import forebear; found = forebear.learn('example:orchard', generations=3, cache=False)"
+    book.cells = [nbformat.v4.new_code_cell(code)]
+    nbclient.NotebookClient(book, timeout=120, kernel_name="python3").execute()
+    outputs = [one for one in book.cells[0].outputs if one.output_type == "display_data"]
+    assert len(outputs) == 1
+    assert "Found    score" in outputs[0]["data"]["text/plain"]

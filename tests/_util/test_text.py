@@ -22,14 +22,14 @@ from forebear._util.text import parse_bytes, show_bytes, show_seconds
         (1e6, 10**6),
     ],
 )
-def test_amounts_are_read(text: str | float, size: int) -> None:
+def test_amounts_are_parsed(text: str | float, size: int) -> None:
     assert parse_bytes(text) == size
 
 
 @pytest.mark.parametrize(
     "text", ["", "GB", "8 GBs", "-1", "1e3", "3iB", "0", "0.1", -5, "nan", math.nan, math.inf]
 )
-def test_what_is_no_amount(text: str | float) -> None:
+def test_invalid_amounts_are_rejected(text: str | float) -> None:
     with pytest.raises(ForebearError, match="amount of memory"):
         parse_bytes(text)
 

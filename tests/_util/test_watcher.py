@@ -13,6 +13,6 @@ def test_events_are_forwarded_replaced_or_muted() -> None:
     relay = Relay(heard, ["scoring", "started"], searching=lambda seconds: heard.scoring(seconds))
     assert isinstance(relay, Watcher)
     relay.scoring(0.5)
-    relay.counted(3, 10, 1)
+    relay.scoring_started(3, 10, 1)
     relay.searching(0.25)
     assert (heard.fractions, heard.families) == ([0.5, 0.25], [])

@@ -43,7 +43,7 @@ def test_the_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "learnt.json", "true.bif", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     expected = json.loads(json.dumps(compare_networks(LEARNT, TRUE).to_dict()))
-    assert facts == {"learnt": "learnt.json", "true": "true.bif", **expected}
+    assert facts == {"learned": "learnt.json", "true": "true.bif", **expected}
 
 
 def test_the_picture(capsys: pytest.CaptureFixture[str]) -> None:

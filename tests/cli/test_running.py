@@ -41,7 +41,7 @@ MISTAKES = [
     ("score example:orchard -o o.cps --forbid A", '--forbidden must be an arc such as "A->B"'),
     ("score example:orchard.bif -o o.cps", "holds a network, but a table is expected"),
     ("score o.cps -o p.cps", "o.cps holds parent sets, but a table is expected"),
-    ("learn https://a.org/t", "https://a.org/t: forebear does not download files: save it, and"),
+    ("learn https://a.org/t", "https://a.org/t: forebear does not download files: download it"),
     ("info notes.docx", "notes.docx: there is no such file"),
     ("learn notes", "notes: there is no such file"),
     (

@@ -10,7 +10,7 @@ from fitted import assert_same_structure
 
 from forebear.data.formats.table import EXTENSIONS
 from forebear.network.file_formats import FORMATS, read_network, write_network
-from forebear.network.formats.modelstring import from_model_string
+from forebear.network.formats.model_string import from_model_string
 from forebear.network.network import Network
 
 ROOT = Path(__file__).parents[2]

@@ -81,8 +81,8 @@ class Notes(Watcher):
     def standing(self, chains: Sequence[Standing]) -> None:
         self.heard.append(f"{len(chains)} chains")
 
-    def found(self, result: Result) -> None:
-        self.heard.append("found")
+    def finished(self, result: Result) -> None:
+        self.heard.append("finished")
 
 
 def test_it_finds_the_best_network(table: Dataset) -> None:
@@ -99,7 +99,7 @@ def test_everything_is_told(table: Dataset) -> None:
     )
     told = [key for key, _ in itertools.groupby(notes.heard)]
     assert told[:4] == ["loaded 9", "planned", "scored", "searching"]
-    assert told[-1] == "found"
+    assert told[-1] == "finished"
     assert {"improved", "2 chains"} <= set(told)
     assert notes.plan is not None
     sentence = notes.plan.sentence()

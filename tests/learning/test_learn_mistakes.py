@@ -48,7 +48,7 @@ def test_mistakes(table: Dataset, mistake: dict[str, Any], sentence: str) -> Non
     [
         ({"time_limit": 0}, "time_limit must be positive, got 0"),
         ({"time_limit": math.nan}, "time_limit must be a number, got nan"),
-        ({"time_limit": math.inf}, "time_limit must be finite: leave it out for no limit"),
+        ({"time_limit": math.inf}, "time_limit must be finite: omit it for no limit"),
         ({"time_limit": "5"}, "time_limit must be a number, got '5'"),
         ({"generations": 0}, "generations must be at least 1, got 0"),
         ({"generations": 2.5}, "generations must be a whole number, got 2.5"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
-from naive_gaps import random_gaps
+from naive_missing import random_missing
 
 from forebear import (
     Dataset,
@@ -38,7 +38,7 @@ def simulated() -> Dataset:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_the_result_says_what_was_done(simulated: Dataset, way: str, tmp_path: Path) -> None:
-    result = learn(random_gaps(simulated, 0.2, way), generations=3, seed=1)
+    result = learn(random_missing(simulated, 0.2, way), generations=3, seed=1)
     assert result.missing is not None
     assert result.missing["way"] == way
     assert result.missing["share"] == pytest.approx(0.2, abs=0.02)
@@ -61,7 +61,7 @@ def test_complete_tables_say_nothing(simulated: Dataset) -> None:
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("n", [8, 22])
 def test_the_same_seed_gives_the_same_network(way: str, n: int) -> None:
-    data = random_gaps(simulate(n, 300, max_parents=2, seed=3).data, 0.2, way)
+    data = random_missing(simulate(n, 300, max_parents=2, seed=3).data, 0.2, way)
     one, two = (learn(data, generations=2, seed=1, threads=threads) for threads in (1, 2))
     assert one.network == two.network
     assert one.score == two.score
@@ -69,7 +69,7 @@ def test_the_same_seed_gives_the_same_network(way: str, n: int) -> None:
 
 @pytest.mark.parametrize("score", ["bdeu", "bic", "fnml", "mit"])
 def test_the_score_is_that_of_the_table(simulated: Dataset, score: str) -> None:
-    data = random_gaps(simulated, 0.3)
+    data = random_missing(simulated, 0.3)
     result = learn(data, score=score, generations=3, seed=1)
     assert score_network(result.network, data, score) == pytest.approx(result.score, rel=1e-12)
     assert result.status == "optimal"
@@ -77,7 +77,7 @@ def test_the_score_is_that_of_the_table(simulated: Dataset, score: str) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_validation_and_bootstrap_take_gaps(simulated: Dataset, way: str) -> None:
-    data = random_gaps(simulated, 0.2, way)
+    data = random_missing(simulated, 0.2, way)
     found = validate(data, scores=["bic"], folds=2, generations=1, seed=1)
     # Only observed values are predicted: more nats per row than for complete rows.
     whole = validate(simulated, scores=["bic"], folds=2, generations=1, seed=1)
@@ -87,7 +87,7 @@ def test_validation_and_bootstrap_take_gaps(simulated: Dataset, way: str) -> Non
 
 
 def test_sets_grow_and_searches_are_resumed_with_gaps(tmp_path: Path) -> None:
-    data = random_gaps(simulate(22, 300, max_parents=3, seed=3).data, 0.2)
+    data = random_missing(simulate(22, 300, max_parents=3, seed=3).data, 0.2)
     sets = score_parent_sets(data, max_parents=1, path=tmp_path / "s.cps")
     grown = find_network(sets, data=data, generations=3, seed=1)
     assert grown.missing == {**(grown.missing or {}), "way": "available"}

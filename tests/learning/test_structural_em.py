@@ -8,7 +8,7 @@ import signal
 
 import numpy as np
 import pytest
-from naive_gaps import random_gaps
+from naive_missing import random_missing
 from watchers import AtFirst
 
 from forebear import (
@@ -22,7 +22,7 @@ from forebear import (
     simulate,
 )
 from forebear.learning import structural_em
-from forebear.network.fitting import MOST_CELLS
+from forebear.network.fit_network import MOST_CELLS
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ class Rounds(Watcher):
         self.criteria: list[float] = []
         self.networks: list[Network] = []
 
-    def expected(self, round_: int, criterion: float, result: Result) -> None:
+    def em_round(self, round_: int, criterion: float, result: Result) -> None:
         assert round_ == len(self.criteria)
         self.networks.append(result.network)
         self.criteria.append(criterion)
@@ -56,7 +56,7 @@ class Rounds(Watcher):
 @pytest.mark.parametrize("share", [0.02, 0.4])
 def test_the_best_of_all_that_was_shown_is_kept(simulated: Dataset, share: float) -> None:
     watcher = Rounds()
-    data = random_gaps(simulated, share, "em")
+    data = random_missing(simulated, share, "em")
     result = learn(data, generations=3, seed=1, watcher=watcher)
     assert result.missing is not None
     first, *rounds = watcher.criteria
@@ -101,7 +101,7 @@ def test_the_reason_is_shown_where_it_does_not_run(
         raise error
 
     monkeypatch.setattr(structural_em, "expect", fail)
-    data = random_gaps(simulated, 0.2, "em")
+    data = random_missing(simulated, 0.2, "em")
     result = learn(data, generations=2, seed=1)
     assert result.missing is not None
     assert result.missing["done"].endswith(
@@ -112,7 +112,7 @@ def test_the_reason_is_shown_where_it_does_not_run(
 
 @pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")
 def test_no_round_follows_an_interrupted_search(simulated: Dataset) -> None:
-    data = random_gaps(simulated, 0.2, "em")
+    data = random_missing(simulated, 0.2, "em")
     interrupt = AtFirst(lambda: os.kill(os.getpid(), signal.SIGINT))
     result = learn(data, generations=50, seed=1, watcher=interrupt)
     assert result.stop_reason == "interrupted"
@@ -121,6 +121,6 @@ def test_no_round_follows_an_interrupted_search(simulated: Dataset) -> None:
 
 
 def test_it_cannot_be_resumed(simulated: Dataset) -> None:
-    data = random_gaps(simulated, 0.2, "em")
+    data = random_missing(simulated, 0.2, "em")
     with pytest.raises(ForebearError, match='missing="em" searches several times'):
         learn(data, generations=2, checkpoint="c")

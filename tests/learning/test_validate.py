@@ -46,7 +46,7 @@ class Trialled(Watcher):
         self.trials: list[str] = []
         self.interrupts = interrupts
 
-    def tried(self, trial: Trial) -> None:
+    def trial_finished(self, trial: Trial) -> None:
         self.trials.append(trial.name)
         if self.interrupts and trial.max_parents is not None:
             raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""Averages of networks: against brute force, at the edges, and as a network."""
+"""Averages of networks against brute force, and the averaged network."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import networks
 
 from forebear import ForebearError, averaged_network
-from forebear.network.arc_probabilities import average
+from forebear.network.averages import average
 
 NAMES = ("a", "b", "c", "d")
 CHAIN = ((), (0,), (1,), (2,))
@@ -31,9 +31,7 @@ def some_networks(draw: st.DrawFn) -> list[Any]:
 
 @settings(max_examples=200, deadline=None)
 @given(some_networks(), st.floats(0.05, 1.0))
-def test_averages_and_the_averaged_network_are_the_naive_ones(
-    found: list[Any], threshold: float
-) -> None:
+def test_averages_equal_brute_force(found: list[Any], threshold: float) -> None:
     n = len(found[0])
     averages = average([f"X{v}" for v in range(n)], found)
     expected = naive_averages.feature_probabilities(found, [Fraction(1)] * len(found))
@@ -70,7 +68,7 @@ def test_names_ties_and_cycles() -> None:
     assert averaged_network(cyclic).arcs == ((0, 1), (0, 2), (1, 2))
 
 
-def test_thresholds_that_are_none() -> None:
+def test_invalid_thresholds_are_rejected() -> None:
     averages = average(NAMES, [CHAIN])
     for threshold in (0.0, -1.0, 1.1):
         with pytest.raises(ForebearError, match=r"threshold must be in \(0, 1\]"):

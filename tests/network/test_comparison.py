@@ -1,4 +1,4 @@
-"""Two networks compared: the measures against their definitions, by hand and by force."""
+"""Comparison of networks: the measures against their definitions."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from forebear.network.network import Network
 
 NAMES = ("a", "b", "c", "d", "e")
 TRUE = Network.from_arcs(NAMES, [("a", "c"), ("b", "c"), ("c", "d"), ("d", "e")])
-LEARNT = Network.from_arcs(NAMES, [("a", "c"), ("d", "c"), ("d", "e"), ("a", "b")])
+LEARNED = Network.from_arcs(NAMES, [("a", "c"), ("d", "c"), ("d", "e"), ("a", "b")])
 """Of four true arcs it has two, one turned round, and lacks b -> c; a -> b is its own."""
 
 
 @st.composite
 def pairs(draw: st.DrawFn) -> tuple[Network, Network]:
     """Draw two networks of the same variables, often alike."""
-    learnt = draw(networks(max_variables=5))
+    learned = draw(networks(max_variables=5))
     if draw(st.booleans()):
-        arcs = [arc for arc in learnt.arcs if draw(st.booleans())]
-        return learnt, Network.from_arcs(learnt.names, arcs)
-    n = learnt.n_variables
-    return learnt, draw(networks(max_variables=n, min_variables=n))
+        arcs = [arc for arc in learned.arcs if draw(st.booleans())]
+        return learned, Network.from_arcs(learned.names, arcs)
+    n = learned.n_variables
+    return learned, draw(networks(max_variables=n, min_variables=n))
 
 
 def marks(network: Network) -> dict[tuple[int, int], object]:
@@ -43,12 +43,12 @@ def marks(network: Network) -> dict[tuple[int, int], object]:
 
 
 def test_measures_by_hand() -> None:
-    found = compare_networks(LEARNT, TRUE)
+    found = compare_networks(LEARNED, TRUE)
     assert found.common == (("a", "c"), ("d", "e"))
     assert found.reversed == (("d", "c"),)
     assert found.missing == (("b", "c"),)
     assert found.extra == (("a", "b"),)
-    assert (found.shd, found.true_arcs, found.learnt_arcs) == (3, 4, 4)
+    assert (found.shd, found.true_arcs, found.learned_arcs) == (3, 4, 4)
     assert (found.arc_precision, found.arc_recall, found.arc_f1) == (0.5, 0.5, 0.5)
     skeleton = (found.skeleton_precision, found.skeleton_recall, found.skeleton_f1)
     assert skeleton == (0.75, 0.75, 0.75)
@@ -71,12 +71,12 @@ def test_measures_by_hand() -> None:
 
 @given(pairs())
 def test_measures_are_those_of_the_definitions(both: tuple[Network, Network]) -> None:
-    learnt, true = both
-    found = compare_networks(learnt, true)
+    learned, true = both
+    found = compare_networks(learned, true)
     tp = fp = fn = tn = 0.0
     differ = 0
     for a, b in combinations(range(true.n_variables), 2):
-        one, other = ({(a, b), (b, a)} & set(network.arcs) for network in (learnt, true))
+        one, other = ({(a, b), (b, a)} & set(network.arcs) for network in (learned, true))
         differ += one != other
         same = 1.0 if one == other else 0.5
         tp += same if one and other else 0.0
@@ -88,11 +88,11 @@ def test_measures_are_those_of_the_definitions(both: tuple[Network, Network]) ->
     if n_true and n_other:
         expected = 0.5 * (tp / n_true + tn / n_other - fp / n_other - fn / n_true)
         assert found.bsf == pytest.approx(expected, abs=1e-12)
-    shared = set(learnt.arcs) & set(true.arcs)
-    assert found.arc_precision * len(learnt.arcs) == pytest.approx(len(shared))
+    shared = set(learned.arcs) & set(true.arcs)
+    assert found.arc_precision * len(learned.arcs) == pytest.approx(len(shared))
     assert found.arc_recall * len(true.arcs) == pytest.approx(len(shared))
-    edges = set(learnt.skeleton()) & set(true.skeleton())
-    assert found.skeleton_precision * len(learnt.arcs) == pytest.approx(len(edges))
+    edges = set(learned.skeleton()) & set(true.skeleton())
+    assert found.skeleton_precision * len(learned.arcs) == pytest.approx(len(edges))
     assert found.skeleton_recall * len(true.arcs) == pytest.approx(len(edges))
     for precision, recall, f1 in (
         (found.arc_precision, found.arc_recall, found.arc_f1),
@@ -106,17 +106,17 @@ def test_measures_are_those_of_the_definitions(both: tuple[Network, Network]) ->
 def test_the_distance_of_the_classes_in_any_order(
     both: tuple[Network, Network], data: st.DataObject
 ) -> None:
-    learnt, true = both
-    ours, theirs = marks(learnt), marks(true)
-    found = compare_networks(learnt, true)
+    learned, true = both
+    ours, theirs = marks(learned), marks(true)
+    found = compare_networks(learned, true)
     assert found.shd_cpdag == sum(ours[pair] != theirs[pair] for pair in ours)
-    assert (found.shd_cpdag == 0) == learnt.equivalent(true)
+    assert (found.shd_cpdag == 0) == learned.equivalent(true)
     shuffled = true.reordered(data.draw(st.permutations(true.names)))
-    assert compare_networks(learnt, shuffled) == found
-    same = compare_networks(learnt, learnt)
+    assert compare_networks(learned, shuffled) == found
+    same = compare_networks(learned, learned)
     assert (same.shd, same.shd_cpdag, same.bsf) == (0, 0, 1.0)
     assert same.arc_f1 == same.skeleton_f1 == 1.0
-    assert len(same.common) == len(learnt.arcs)
+    assert len(same.common) == len(learned.arcs)
 
 
 def test_networks_with_no_arcs_or_all() -> None:

@@ -1,4 +1,4 @@
-"""What a network answers: a mapping, its marginals, its frame, and how it is shown."""
+"""Distributions: the mapping, marginals, frames and representations."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_it_is_shown_as_a_table() -> None:
         (("yes", "up"), 'wind has no state called "up": it has w, n, e'),
     ],
 )
-def test_unknown_states_are_said(key: str | tuple[str, ...], message: str) -> None:
+def test_unknown_states_are_rejected(key: str | tuple[str, ...], message: str) -> None:
     with pytest.raises(ForebearError) as caught:
         two()[key]
     assert message in str(caught.value)

@@ -1,4 +1,4 @@
-"""Networks in every format: there and back, nasty names, and which format a name means."""
+"""Networks in every format: round trips, unusual names, and the choice of the format."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ MODEL_TEXT = st.text(
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
 @given(data=st.data())
-def test_there_and_back(
+def test_round_trip(
     extensions: list[str], names: st.SearchStrategy[str], data: st.DataObject
 ) -> None:
     fitted = data.draw(fitted_networks(names))
@@ -100,7 +100,7 @@ def test_every_format_is_written_and_read_with_nasty_names(tmp_path: Path) -> No
         assert_same_structure(read_network(plain), chain)
 
 
-def test_probabilities_are_needed_or_not_there(tmp_path: Path) -> None:
+def test_formats_with_and_without_probabilities(tmp_path: Path) -> None:
     for form in WITH_PROBABILITIES:
         path = tmp_path / f"net{form.extensions[0]}"
         with pytest.raises(FileError) as caught:

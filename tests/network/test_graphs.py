@@ -1,4 +1,4 @@
-"""What a network tells of itself, against the definitions."""
+"""Properties of networks against their definitions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_relatives(network: Network) -> None:
 
 
 @given(networks(max_variables=5))
-def test_the_markov_blanket_is_the_least_that_separates(network: Network) -> None:
+def test_the_markov_blanket_is_the_smallest_separating_set(network: Network) -> None:
     others = range(network.n_variables)
     for v in others:
         rest = [u for u in others if u != v]
@@ -67,7 +67,7 @@ def test_the_markov_blanket_is_the_least_that_separates(network: Network) -> Non
 
 
 @given(networks(), st.data())
-def test_d_separation_is_that_no_path_is_active(network: Network, data: st.DataObject) -> None:
+def test_d_separation_means_that_no_path_is_active(network: Network, data: st.DataObject) -> None:
     sides = data.draw(st.lists(st.integers(0, 3), min_size=network.n_variables, max_size=None))
     x, y, known = ([v for v in range(network.n_variables) if sides[v] == k] for k in (1, 2, 3))
     expected = naive_graphs.d_separated(network.n_variables, arcs_of(network), x, y, known)
@@ -141,10 +141,10 @@ def test_names_or_indices_of_any_kind() -> None:
         (lambda: Network.from_arcs("ab", [("a", "b"), ("b", "a")]), "the arcs form a cycle: "),
         (lambda: ALARM.d_separated("call", ("radio", "call")), "but call is in two of them"),
         (lambda: ALARM.reordered(("x", *ALARM.names, "y")), "has no variables called x, y"),
-        (lambda: ALARM.reordered(ALARM.names[:3]), "leaves out call, radio"),
+        (lambda: ALARM.reordered(ALARM.names[:3]), "omits call, radio"),
         (lambda: ALARM.reordered((*ALARM.names, "call")), "variable call is named twice"),
     ],
 )
-def test_mistakes_are_named(mistake: Callable[[], object], message: str) -> None:
+def test_mistakes_are_rejected(mistake: Callable[[], object], message: str) -> None:
     with pytest.raises(ForebearError, match=message):
         mistake()

@@ -1,4 +1,4 @@
-"""Questions to a network: against the table of all joint probabilities, and against pyAgrum."""
+"""Inference against the table of all joint probabilities, and against pyAgrum."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ def evidence_for(draw: st.DataObject, fitted: FittedNetwork) -> dict[int, int]:
     return {v: draw.draw(st.integers(0, len(fitted.states[v]) - 1)) for v in sorted(chosen)}
 
 
-def by_name(fitted: FittedNetwork, known: dict[int, int]) -> dict[str, str]:
-    return {fitted.network.names[v]: fitted.states[v][code] for v, code in known.items()}
+def by_name(fitted: FittedNetwork, evidence: dict[int, int]) -> dict[str, str]:
+    return {fitted.network.names[v]: fitted.states[v][code] for v, code in evidence.items()}
 
 
 @settings(max_examples=80)
 @given(networks_to_ask(), st.data())
 def test_query_equals_the_joint_table(fitted: FittedNetwork, data: st.DataObject) -> None:
-    known = evidence_for(data, fitted)
-    free = [v for v in range(fitted.n_variables) if v not in known]
-    asked = data.draw(st.lists(st.sampled_from(free), min_size=1, max_size=4, unique=True))
-    expected = posterior(joint_table(fitted), asked, known)
+    evidence = evidence_for(data, fitted)
+    free = [v for v in range(fitted.n_variables) if v not in evidence]
+    query = data.draw(st.lists(st.sampled_from(free), min_size=1, max_size=4, unique=True))
+    expected = posterior(joint_table(fitted), query, evidence)
     if expected.sum() == 0:
         with pytest.raises(ForebearError, match="the evidence is impossible: "):
-            fitted.query(asked, by_name(fitted, known))
+            fitted.query(query, by_name(fitted, evidence))
         return
-    found = fitted.query(asked, by_name(fitted, known))
+    found = fitted.query(query, by_name(fitted, evidence))
     assert found.probabilities == pytest.approx(expected / expected.sum(), abs=1e-12)
     assert found.log_evidence == pytest.approx(math.log(expected.sum()), abs=1e-9)
-    assert found.variables == tuple(fitted.network.names[v] for v in asked)
-    assert found.evidence == by_name(fitted, known)
+    assert found.variables == tuple(fitted.network.names[v] for v in query)
+    assert found.evidence == by_name(fitted, evidence)
 
 
 @settings(max_examples=60)
@@ -61,21 +61,21 @@ def test_query_equals_the_joint_table(fitted: FittedNetwork, data: st.DataObject
 def test_marginals_and_the_explanation_equal_the_joint_table(
     fitted: FittedNetwork, data: st.DataObject
 ) -> None:
-    known = evidence_for(data, fitted)
+    evidence = evidence_for(data, fitted)
     joint = joint_table(fitted)
-    total = float(posterior(joint, [], known))
+    total = float(posterior(joint, [], evidence))
     assume(total > 0)
     names = fitted.network.names
-    found = fitted.marginals(by_name(fitted, known))
-    free = [v for v in range(fitted.n_variables) if v not in known]
+    found = fitted.marginals(by_name(fitted, evidence))
+    free = [v for v in range(fitted.n_variables) if v not in evidence]
     assert list(found) == [names[v] for v in free]
     for v in free:
-        expected = posterior(joint, [v], known) / total
+        expected = posterior(joint, [v], evidence) / total
         assert found[names[v]].probabilities == pytest.approx(expected, abs=1e-12)
-    greatest = fitted.most_probable(by_name(fitted, known))
+    greatest = fitted.most_probable(by_name(fitted, evidence))
     cell = tuple(fitted.states[v].index(greatest.states[name]) for v, name in enumerate(names))
-    assert all(cell[v] == code for v, code in known.items())
-    best = posterior(joint, range(joint.ndim), known).max()
+    assert all(cell[v] == code for v, code in evidence.items())
+    best = posterior(joint, range(joint.ndim), evidence).max()
     assert joint[cell] == pytest.approx(best, rel=1e-9)
     assert greatest.probability == pytest.approx(best / total, rel=1e-9)
     assert greatest.log_joint == pytest.approx(math.log(best), abs=1e-9)
@@ -88,23 +88,23 @@ def test_answers_equal_those_of_pyagrum(seed: int) -> None:
     fitted = random_network(40, max_parents=3, states=(2, 4), rng=rng)
     names = fitted.network.names
     row = fitted.sample(1, seed=seed).codes[:, 0]
-    known = {names[v]: fitted.states[v][row[v]] for v in rng.choice(40, 6, replace=False)}
+    evidence = {names[v]: fitted.states[v][row[v]] for v in rng.choice(40, 6, replace=False)}
     model = to_pyagrum(fitted)
     engine = pyagrum.LazyPropagation(model)
-    engine.setEvidence(known)
-    for name, found in fitted.marginals(known).items():
+    engine.setEvidence(evidence)
+    for name, found in fitted.marginals(evidence).items():
         assert found.probabilities == pytest.approx(engine.posterior(name).toarray(), abs=1e-9)
     both = pyagrum.LazyPropagation(model)
-    both.setEvidence(known)
-    pair = set([name for name in names if name not in known][:2])
+    both.setEvidence(evidence)
+    pair = set([name for name in names if name not in evidence][:2])
     both.addJointTarget(pair)
     joint = both.jointPosterior(pair)
-    together = fitted.query(list(reversed(joint.names)), known)
+    together = fitted.query(list(reversed(joint.names)), evidence)
     assert together.probabilities == pytest.approx(joint.toarray(), abs=1e-9)
     assert math.exp(together.log_evidence) == pytest.approx(engine.evidenceProbability())
 
 
-def test_probabilities_that_underflow_are_no_zeros() -> None:
+def test_underflow_does_not_give_zeros() -> None:
     # 2,000 children that each favour "yes" by 1000 to 1, and one that excludes it.
     n = 2000
     network = Network(("class", *(f"c{k}" for k in range(n))), ((), *((0,),) * n))
@@ -122,7 +122,7 @@ def test_probabilities_that_underflow_are_no_zeros() -> None:
     assert fitted.most_probable(evidence).states["class"] == "no"
 
 
-def test_what_is_below_the_question_takes_no_part() -> None:
+def test_descendants_without_evidence_are_not_used() -> None:
     # The tree of all variables is refused, but these questions need few of them.
     n = 80
     rng = np.random.default_rng(2)
@@ -137,8 +137,8 @@ def test_what_is_below_the_question_takes_no_part() -> None:
         ):
             ask()
     # Evidence cuts the network into small parts.
-    known = {f"v{v}": "a" for v in range(n) if v % 10}
-    assert fitted.query("v0", known).log_evidence < 0
+    evidence = {f"v{v}": "a" for v in range(n) if v % 10}
+    assert fitted.query("v0", evidence).log_evidence < 0
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_what_is_below_the_question_takes_no_part() -> None:
         ("rain", ["wet"], 'evidence must be a mapping such as {"rain": "yes"}, got list'),
     ],
 )
-def test_mistakes_are_said(variables: Any, evidence: Any, message: str) -> None:
+def test_mistakes_are_rejected(variables: Any, evidence: Any, message: str) -> None:
     with pytest.raises(ForebearError) as caught:
         rain().query(variables, evidence)
     assert str(caught.value) == message
@@ -171,7 +171,7 @@ def test_impossible_evidence_is_refused() -> None:
         )
 
 
-def test_a_number_stands_for_its_interval() -> None:
+def test_a_number_selects_its_interval() -> None:
     network = Network.from_arcs(["age", "ill"], [("age", "ill")])
     tables: Any = ([0.2, 0.5, 0.3], [[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]])
     states = (("up_to_18", "from_18_to_65.5", "above_65.5"), ("false", "true"))

@@ -1,4 +1,4 @@
-"""Networks: the proof that they are acyclic, and what they are made from."""
+"""Networks: validation, cycles, and functions that accept them."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_parents_are_sorted_and_arcs_and_children_agree() -> None:
         (
             ("a", "b"),
             ((), ("a",)),
-            "parents are lists of indices: use Network.from_arcs for names",
+            "parents must be lists of indices: use Network.from_arcs for names",
         ),
     ],
 )
@@ -93,16 +93,16 @@ def test_bad_graphs(variables: tuple[str, ...], parents: Any, message: str) -> N
         Network(variables, parents)
 
 
-class Learnt:
-    """Anything with a network inside, such as a Result."""
+class HasNetwork:
+    """An object with a network, such as a Result."""
 
     network = Network(("a", "b"), ((), (0,)))
 
 
-def test_functions_take_whatever_has_a_network() -> None:
-    network = Learnt.network
+def test_functions_accept_objects_with_a_network() -> None:
+    network = HasNetwork.network
     fitted = network.fit(Dataset(np.array([[0, 1], [1, 0]]), ("a", "b"), (("x", "y"),) * 2))
-    for value in (network, fitted, Learnt()):
+    for value in (network, fitted, HasNetwork()):
         assert as_network(value) is network
         assert network.equivalent(value)
         assert compare_networks(value, value).shd == 0

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive_gaps import random_gaps
 from naive_inference import joint_table, networks_to_ask, posterior
+from naive_missing import random_missing
 
 from forebear import (
     DataError,
@@ -22,7 +22,7 @@ from forebear import (
     ReadOptions,
     simulate,
 )
-from forebear.network.inference import predict_rows
+from forebear.network.prediction import predict_rows
 
 
 @settings(max_examples=60)
@@ -31,16 +31,16 @@ def test_predictions_equal_the_joint_table(
     fitted: FittedNetwork, seed: int, share: float, data: st.DataObject
 ) -> None:
     target = data.draw(st.integers(0, fitted.n_variables - 1))
-    rows = random_gaps(fitted.sample(12, seed=seed), share, seed=seed)
+    rows = random_missing(fitted.sample(12, seed=seed), share, seed=seed)
     labels, probabilities = fitted.predict(rows, target, probabilities=True)
     joint = joint_table(fitted)
     for row, label, found in zip(rows.codes.T, labels, probabilities, strict=True):
-        known = {
+        evidence = {
             v: int(code)
             for v, code in enumerate(row)
             if v != target and code < len(fitted.states[v])
         }
-        cells = posterior(joint, [target], known)
+        cells = posterior(joint, [target], evidence)
         assert found == pytest.approx(cells / cells.sum(), abs=1e-12)
         assert found[fitted.states[target].index(label)] == found.max()
     assert (fitted.predict(rows, target) == labels).all()
@@ -48,7 +48,7 @@ def test_predictions_equal_the_joint_table(
 
 def test_few_rows_at_once_give_the_same() -> None:
     fitted, data = simulate(10, 200, seed=2)
-    rows = random_gaps(data, 0.3, seed=4)
+    rows = random_missing(data, 0.3, seed=4)
     whole = fitted.predict(rows, 5, probabilities=True).probabilities
     one_by_one = predict_rows(fitted, rows, 5, None, cells_at_once=1)
     assert one_by_one.probabilities == pytest.approx(whole)
@@ -123,7 +123,7 @@ def test_names_that_do_not_match_are_listed() -> None:
     assert (small().predict(complete.with_columns(rain=0), "rain") == expected).all()
 
 
-def test_a_row_that_cannot_be_is_named() -> None:
+def test_impossible_rows_are_listed() -> None:
     network = Network.from_arcs(["a", "b", "c"], [("a", "b"), ("c", "b")])
     table: Any = np.array([[[1.0, 0.0], [1.0, 0.0]], [[0.0, 1.0], [0.5, 0.5]]])
     even: Any = [0.5, 0.5]
@@ -157,7 +157,7 @@ def test_a_row_that_cannot_be_is_named() -> None:
         (pl.DataFrame({"wet": [True]}), "rian", ForebearError, 'did you mean "rain"?'),
     ],
 )
-def test_mistakes_are_said(table: Any, target: str, error: Any, message: str) -> None:
+def test_mistakes_are_rejected(table: Any, target: str, error: Any, message: str) -> None:
     with pytest.raises(error) as caught:
         small().predict(table, target)
     assert message in str(caught.value)

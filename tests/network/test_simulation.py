@@ -24,7 +24,7 @@ def rng(seed: int) -> np.random.Generator:
     more=st.integers(0, 2),
     seed=st.integers(0, 2**32),
 )
-def test_a_random_network_is_as_asked(
+def test_a_random_network_has_the_requested_shape(
     n: int, max_parents: int, low: int, more: int, seed: int
 ) -> None:
     fitted = random_network(n, max_parents=max_parents, states=(low, low + more), rng=rng(seed))

@@ -1,4 +1,4 @@
-"""Looking into collections of parent sets, and what is not one."""
+"""Collections of parent sets: lookups against brute force, and invalid collections."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ NONE = np.iinfo(np.uint16).max
         ({"parents": np.zeros(3, np.uint16)}, "parents must have two dimensions, parents by sets"),
     ],
 )
-def test_what_is_not_valid(changes: dict[str, Any], message: str) -> None:
+def test_invalid_arrays_are_rejected(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ForebearError, match=message):
         two_variables(**changes)
 

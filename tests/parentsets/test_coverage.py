@@ -1,4 +1,4 @@
-"""What a collection covers, in words."""
+"""Descriptions of the networks that a collection covers."""
 
 from __future__ import annotations
 

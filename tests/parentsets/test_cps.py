@@ -1,4 +1,4 @@
-"""The native file: mapped, the same bytes each time, and refused if anything is off."""
+"""The native file: mapped, reproducible, and rejected if anything is damaged."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_forged_files_are_refused(tmp_path: Path, changes: dict[str, Any], messa
         ParentSets.load(path)
 
 
-def test_an_unknown_way_to_handle_missing_values_is_refused(tmp_path: Path) -> None:
+def test_an_unknown_method_for_missing_values_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "sets.cps"
     forge(path, {"missing": "available"})
     assert len(ParentSets.load(path)) == 3

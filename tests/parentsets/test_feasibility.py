@@ -1,4 +1,4 @@
-"""Whether there is a network of some parent sets, and an order that has one."""
+"""Feasible orders of parent sets against brute force."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_long_chain_is_placed_from_its_end() -> None:
     assert feasible_order(pack([*sets, [(-1.0, ())]])).tolist() == list(range(n))[::-1]
 
 
-def test_the_variables_that_cannot_be_placed_are_named() -> None:
+def test_variables_that_cannot_be_placed_are_listed() -> None:
     barred: naive.ScoredSet = (-math.inf, ())
     free: list[naive.ScoredSet] = [(-1.0, ())]
     cycle = [[(-1.0, (2,)), barred], free, [(-1.0, (0, 1)), barred]]

@@ -1,4 +1,4 @@
-"""The .jkl format: what is read, what is refused and where, and what is written."""
+"""The .jkl format: reading, errors with their lines, and writing."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_small_file(tmp_path: Path) -> None:
         SMALL.replace(b"2 A C", b"2 02 A"),
     ],
 )
-def test_liberties(tmp_path: Path, text: bytes) -> None:
+def test_variants_of_other_programs_are_read(tmp_path: Path, text: bytes) -> None:
     """Other programs' ways of writing the same file read the same."""
     assert_identical(read_text(tmp_path, text), read_text(tmp_path, SMALL))
 
@@ -207,7 +207,9 @@ def test_defects(tmp_path: Path, text: str | bytes, line: int, what: str) -> Non
     assert what in message
 
 
-def test_uneven_sets_do_not_eat_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sets_that_exceed_the_memory_are_rejected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("forebear.parentsets.jkl.memory_bytes", lambda: 64)
     with pytest.raises(FileError, match="6 sets of up to 2 parents need about"):
         read_text(tmp_path, SMALL)
@@ -270,7 +272,7 @@ def test_names_that_need_ids(tmp_path: Path, name: str) -> None:
     assert as_lists(ParentSets.load(tmp_path / "x.jkl")) == as_lists(sets)
 
 
-def test_what_cannot_be_written(tmp_path: Path) -> None:
+def test_failed_writes(tmp_path: Path) -> None:
     """A failed write leaves the old file as it was, and nothing beside it."""
     path = tmp_path / "x.jkl"
     path.write_text("old")

@@ -1,4 +1,4 @@
-"""Collections that are made of others: compared with lists that are sorted by definition."""
+"""Collections created from others, against lists that are sorted by definition."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_the_best_sets_and_the_empty_ones(sets: ParentSets, rank: int) -> None:
 
 
 @given(parent_set_collections(required_parents=True), st.data())
-def test_what_is_kept_and_allowed(sets: ParentSets, draw: st.DataObject) -> None:
+def test_filter_and_restrict(sets: ParentSets, draw: st.DataObject) -> None:
     """The empty set stays; where it is not kept, as one that is not allowed."""
     n, lists = sets.n_variables, naive.as_lists(sets)
     allowed = np.array([[draw.draw(st.booleans()) for _ in range(n)] for _ in range(n)])

@@ -8,7 +8,7 @@ import naive
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from naive_gaps import random_gaps
+from naive_missing import random_missing
 from strategies import pack, parent_set_collections
 
 from forebear import score_parent_sets, simulate
@@ -80,7 +80,7 @@ def test_the_score_of_a_class_is_that_of_its_best_network(score: str, missing: b
     for seed in range(4):
         table = simulate(4, 40, seed=seed).data
         if missing:
-            table = random_gaps(table, 0.2, seed=seed)
+            table = random_missing(table, 0.2, seed=seed)
         sets = score_parent_sets(table, score=score, max_parents=2)
         scores = sorted(best_of_classes(sets).values(), reverse=True)[:30]
         found = k_best_networks(sets, 30, classes=True, seed=1, threads=1)

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import naive
-import naive_gaps
+import naive_missing
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive_gaps import random_gaps, with_gaps
+from naive_missing import random_missing, with_missing
 from scoredsets import TOLERANCE, assert_by_definition, assert_same_sets
 from strategies import datasets
 from tables import random_table, using_kernels
@@ -48,22 +48,22 @@ def test_sets_equal_brute_force(
     threads: int,
 ) -> None:
     """Every score, in-degree and instruction set keeps what the definition keeps."""
-    data = with_gaps(data, gaps)
+    data = with_missing(data, gaps)
     max_parents = min(max_parents, data.n_variables - 1)
     with using_kernels(kernels):
         sets = score_parent_sets(data, score=score, max_parents=max_parents, threads=threads)
-    assert_same_sets(naive.as_lists(sets), naive_gaps.parent_sets(data, max_parents, score))
+    assert_same_sets(naive.as_lists(sets), naive_missing.parent_sets(data, max_parents, score))
 
 
 @given(datasets(max_variables=5, max_rows=30), GAPS, st.sampled_from(sorted(SCORES)), st.data())
 def test_local_scores_equal_brute_force(
     data: Dataset, gaps: list[tuple[int, int]], score: str, draw: st.DataObject
 ) -> None:
-    data = with_gaps(data, gaps)
+    data = with_missing(data, gaps)
     child = draw.draw(st.integers(0, data.n_variables - 1))
     others = [v for v in range(data.n_variables) if v != child]
     parents = draw.draw(st.lists(st.sampled_from(others), unique=True)) if others else []
-    expected = naive_gaps.value(data, child, tuple(sorted(parents)), score)
+    expected = naive_missing.value(data, child, tuple(sorted(parents)), score)
     found = as_score(score).local(data, child, parents)
     assert found == pytest.approx(expected, rel=TOLERANCE, abs=1e-8)
 
@@ -89,7 +89,7 @@ def test_many_states(score: str, arities: tuple[int, ...]) -> None:
 
 def dependent_gaps(data: Dataset) -> Dataset:
     """Remove values of the first column by the value of the last, others at random."""
-    holes = random_gaps(data, 0.2)
+    holes = random_missing(data, 0.2)
     rng = np.random.default_rng(1)
     likely = np.where(data.codes[-1] == 0, 0.1, 0.6)
     first = np.where(rng.random(data.n_rows) < likely, data.arities[0], data.codes[0])
@@ -119,7 +119,7 @@ def test_growing_sets_have_the_same_scores(score: str, states: tuple[int, int]) 
 
 
 def test_constraints_are_respected() -> None:
-    data = random_gaps(simulate(6, 300, seed=5).data, 0.3)
+    data = random_missing(simulate(6, 300, seed=5).data, 0.3)
     constraints = Constraints.make(data.n_variables, required={1: [0]}, forbidden={2: [0, 1]})
     sets = score_job(make_job(data, max_parents=3, constraints=constraints))
     assert all(0 in one.parents for one in sets.of(1) if one.parents)
@@ -129,7 +129,7 @@ def test_constraints_are_respected() -> None:
 
 def test_a_family_without_a_common_row_is_never_kept() -> None:
     data = random_table([2, 2, 2], 20)
-    holes = with_gaps(data, [(0, r) for r in range(10)] + [(1, r) for r in range(10, 20)])
+    holes = with_missing(data, [(0, r) for r in range(10)] + [(1, r) for r in range(10, 20)])
     sets = score_parent_sets(holes, score="ll", max_parents=2)
     assert all(1 not in one.parents for one in sets.of(0))
     assert as_score("ll").local(holes, 0, [1]) == -math.inf
@@ -157,7 +157,7 @@ CHAIN = Network(("X0", "X1", "X2", "X3"), ((), (0,), (1,), (0, 2)))
 
 
 def test_em_completes_rows_between_searches() -> None:
-    data = random_gaps(random_table([2, 3, 2, 4], 50), 0.3, "em")
+    data = random_missing(random_table([2, 3, 2, 4], 50), 0.3, "em")
     assert score_parent_sets(data).provenance["missing"] == "available"
     with pytest.raises(ForebearError, match='missing="em" completes the rows between searches'):
         score_job(make_job(data, score=as_score("bdeu"), max_parents=1, threads=1))

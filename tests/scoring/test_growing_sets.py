@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive_gaps import random_gaps
+from naive_missing import random_missing
 from scoredsets import assert_by_definition, assert_identical
 
 from forebear import Dataset, _core, score_parent_sets, simulate
@@ -294,7 +294,7 @@ def test_cores_are_kept_when_a_collection_is_opened_again() -> None:
 @pytest.mark.parametrize("gaps", [False, True])
 def test_a_spent_budget_scores_nothing(gaps: bool) -> None:
     data = simulate(6, 300, states=(2, 3), seed=2).data
-    job = make_job(random_gaps(data, 0.1) if gaps else data, max_parents=1)
+    job = make_job(random_missing(data, 0.1) if gaps else data, max_parents=1)
     growing = GrowingSets(score_job(job), job, [4] * 6, MEMORY)
     before, top, cancelled = growing.sets(), np.zeros(6, dtype=np.int32), _core.Budget(None)
     cancelled.cancel()
@@ -313,7 +313,7 @@ def test_growth_that_is_cut_short_goes_on_as_if_it_had_not(
 ) -> None:
     """Wherever it is cut: this differs from run to run, and what is tested holds for all places."""
     data = simulate(7, 4_000, states=(2, 20) if seed % 2 else (2, 3), seed=seed).data
-    job = make_job(random_gaps(data, 0.1, seed=seed) if gaps else data, max_parents=1)
+    job = make_job(random_missing(data, 0.1, seed=seed) if gaps else data, max_parents=1)
     first = score_job(job)
     whole, parts = (GrowingSets(first, job, [4] * 7, MEMORY) for _ in range(2))
     rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""Climbers to test with, and what a fresh one would say."""
+"""Climbers for tests, and the results of a new climber."""
 
 from __future__ import annotations
 

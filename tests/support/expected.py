@@ -1,4 +1,4 @@
-"""Errors that a test expects, by their exact words."""
+"""Expected errors, by their exact messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Networks to write and read, and what it means that they came back the same."""
+"""Networks for tests of files, and comparisons of what was read with what was written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 from forebear import FileError, read_fitted
-from forebear.network.fitted import FittedNetwork
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Slow and obviously right twins of ranking and search, written from the definitions."""
+"""Brute-force versions of ranking and search, written from the definitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slow and obviously right twins of averages over networks."""
+"""Brute-force versions of averages over networks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slow and obviously right twins of the probabilities of a fitted network."""
+"""Brute-force versions of the probabilities of a fitted network."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from forebear.network.fitted import FittedNetwork
+    from forebear.network.fitted_network import FittedNetwork
 
 
 def joint_log_probability(fitted: FittedNetwork, codes: Sequence[int]) -> float:

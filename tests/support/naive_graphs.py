@@ -1,4 +1,4 @@
-"""Slow and obviously right twins of what a network tells, written from the definitions."""
+"""Brute-force versions of properties of networks, written from the definitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inference by the table of all joint probabilities, and networks to ask."""
+"""Brute-force inference by the table of all joint probabilities, and networks to query."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from hypothesis import strategies as st
 
-from forebear.network.fitted import FittedNetwork
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network
 
 if TYPE_CHECKING:
@@ -29,12 +29,13 @@ def joint_table(fitted: FittedNetwork) -> NDArray[np.float64]:
 
 
 def posterior(
-    joint: NDArray[np.float64], variables: Sequence[int], known: Mapping[int, int]
+    joint: NDArray[np.float64], variables: Sequence[int], evidence: Mapping[int, int]
 ) -> NDArray[np.float64]:
-    """Return P(variables, known), one axis per variable in the given order."""
+    """Return P(variables, evidence), one axis per variable in the given order."""
     kept = joint[
         tuple(
-            slice(known[v], known[v] + 1) if v in known else slice(None) for v in range(joint.ndim)
+            slice(evidence[v], evidence[v] + 1) if v in evidence else slice(None)
+            for v in range(joint.ndim)
         )
     ]
     others = tuple(v for v in range(joint.ndim) if v not in variables)

@@ -1,4 +1,4 @@
-"""Brute-force twins of the layout's steps."""
+"""Brute-force versions of the steps of a layout."""
 
 from __future__ import annotations
 

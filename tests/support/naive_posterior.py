@@ -1,4 +1,4 @@
-"""Slow and obviously right versions of the sums over networks: every network is visited."""
+"""Brute-force versions of sums over networks, which visit every network."""
 
 from __future__ import annotations
 

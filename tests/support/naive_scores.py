@@ -1,4 +1,4 @@
-"""Slow and obviously right twins of the scores, written from the papers.
+"""Brute-force versions of the scores, written from the papers.
 
 Pure Python on purpose: rows are counted with dictionaries and every sum is
 ``math.fsum``, so that two scores whose terms are the same are the same to the
@@ -101,8 +101,8 @@ def _bic(family: Family) -> float:
 
 
 @cache
-def multinomial_normaliser(states: int, rows: int) -> Fraction:
-    """Return C(states, rows), the exact sum of the maximised likelihoods of all samples.
+def multinomial_normalizer(states: int, rows: int) -> Fraction:
+    """Return C(states, rows), the exact sum of the maximized likelihoods of all samples.
 
     The recursion is that of Kontkanen and Myllymäki (2007). C(2, n) is its
     defining sum, put over the common denominator n^n; 0^0 = 1.
@@ -116,16 +116,16 @@ def multinomial_normaliser(states: int, rows: int) -> Fraction:
     return current
 
 
-def log_multinomial_normaliser(states: int, rows: int) -> float:
+def log_multinomial_normalizer(states: int, rows: int) -> float:
     """Return log C(states, rows)."""
-    normaliser = multinomial_normaliser(states, rows)
+    normalizer = multinomial_normalizer(states, rows)
     # C may be beyond the largest float; the logarithm of an integer may not.
-    return math.log(normaliser.numerator) - math.log(normaliser.denominator)
+    return math.log(normalizer.numerator) - math.log(normalizer.denominator)
 
 
 def _fnml(family: Family) -> float:
     penalties = (
-        log_multinomial_normaliser(family.child_arity, n) for n in family.configurations.values()
+        log_multinomial_normalizer(family.child_arity, n) for n in family.configurations.values()
     )
     return _ll(family) - math.fsum(penalties)
 
@@ -133,7 +133,7 @@ def _fnml(family: Family) -> float:
 def _nml(counts: Iterable[int], states: int, rows: int) -> float:
     """Return the NML score of a set of variables taken as one variable of ``states`` states."""
     likelihood = math.fsum(n * math.log(n / rows) for n in counts)
-    return likelihood - log_multinomial_normaliser(states, rows)
+    return likelihood - log_multinomial_normalizer(states, rows)
 
 
 def _qnml(family: Family) -> float:

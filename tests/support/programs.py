@@ -1,4 +1,4 @@
-"""The command line, and code, as programs of their own."""
+"""Runs the command line, or code, in a process of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results made by hand, for tests of what shows them."""
+"""Results for tests of their representations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from forebear import FittedNetwork, Network, Result, Trial, Validation
-from forebear.network.arc_probabilities import average
+from forebear.network.averages import average
 from forebear.result import Choice
 from forebear.result.report.arc_probabilities import ArcProbabilities
 from forebear.search.trace import Improvement, Trace

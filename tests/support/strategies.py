@@ -1,4 +1,4 @@
-"""Hypothesis strategies for the things that everything here works on."""
+"""Hypothesis strategies for tables, networks and parent sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables that several tests score: random ones by shape, and the paper's where they are at hand."""
+"""Tables for tests: random ones, and those of the paper if available."""
 
 from __future__ import annotations
 

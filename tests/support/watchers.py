@@ -1,4 +1,4 @@
-"""Watchers for tests: what they hear is kept, and something may be done about it."""
+"""Watchers for tests: they record events, and may react to them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Recorder(Watcher):
     def started(self, cancel: Callable[[], None]) -> None:
         self.cancel = cancel
 
-    def counted(self, families: int, most_bytes: int, parts: int) -> None:
+    def scoring_started(self, families: int, most_bytes: int, parts: int) -> None:
         self.families.append(families)
 
     def scoring(self, fraction: float) -> None:

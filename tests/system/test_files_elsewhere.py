@@ -15,7 +15,7 @@ from samples import SHARED
 from forebear import Dataset, interop
 from forebear.data.examples import example_path
 from forebear.network.file_formats import read_fitted, write_network
-from forebear.network.fitted import FittedNetwork
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.formats.bif import read_bif
 from forebear.network.network import Network
 from forebear.network.simulation import random_network

@@ -20,7 +20,7 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear._util import textfiles
+from forebear._util import text_files
 from forebear.cli import main
 from forebear.parentsets.cps import write_cps
 from forebear.search.space import SearchSpace
@@ -139,7 +139,7 @@ def hugin_with(parents: int) -> str:
     [
         (hugin_with(69), "p0 has 69 parents"),
         (bif_with(70, 1, "default 1;"), "x has 70 parents, more than the limit of 31"),
-        (bif_with(20, 10, "default 1;"), "the probabilities of x need .* more than the memory"),
+        (bif_with(20, 10, "default 1;"), "the probabilities of x need .* of memory, more than"),
         ("variable x { type discrete [ %s ] { a }; }" % ("9" * 5000), "declares 9{20} states"),
     ],
     ids=["Hugin", "axes", "cells", "digits"],
@@ -194,7 +194,7 @@ def test_texts_of_many_digits_are_states(tmp_path: Path) -> None:
 def test_little_that_unpacks_to_much(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(textfiles, "memory_bytes", lambda: 40_000_000)
+    monkeypatch.setattr(text_files, "memory_bytes", lambda: 40_000_000)
     path = tmp_path / name
     path.write_bytes(gzip.compress(bytes(30_000_000)))
     assert path.stat().st_size < 50_000

@@ -77,7 +77,7 @@ print(len(result.network.names))
 def test_files_that_are_open(tmp_path: Path) -> None:
     """A loaded file can be saved again, unless it is so large that it is mapped; parts go."""
     code = """
-import forebear._util.mapped as mapped
+import forebear._util.memory_maps as mapped
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
 data = forebear.simulate(6, 100, seed=1).data
@@ -97,8 +97,8 @@ except forebear.FileError as error:
     assert as_on_windows(code, tmp_path).splitlines() == [
         "['sets.cps']",
         "True",
-        "sets.cps: cannot be written: it is in use, and Windows does not replace such a file: "
-        "close what uses it, or choose another name",
+        "sets.cps: cannot be written: it is in use, and Windows does not replace files in use: "
+        "close the program that uses it, or choose another name",
     ]
     assert [path.name for path in tmp_path.iterdir()] == ["sets.cps"]
 

@@ -1,4 +1,4 @@
-"""Atomic writing of files: a failure leaves the old file as it was."""
+"""Atomic writing of files: if it fails, an existing file stays as it was."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _IN_USE = (5, 32, 1224)
-"""Errors of Windows: access denied, sharing violation, and a file that is mapped."""
+"""Error numbers of Windows: access denied, sharing violation, file is mapped."""
 
 
 @contextmanager
@@ -40,7 +40,7 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
 
 
 def check_writable(path: Path | str) -> None:
-    """Refuse a path that cannot be written, before any work is done."""
+    """Reject a path that cannot be written, before any work is done."""
     target = _writable_target(Path(path))
     if not os.access(target.parent, os.W_OK | os.X_OK):
         raise FileError(
@@ -49,8 +49,8 @@ def check_writable(path: Path | str) -> None:
 
 
 def _replace(temporary: Path, target: Path) -> None:
-    """Rename a file. On Windows, try again while another program has the old file open."""
-    for _ in range(10):  # virus scanners and indexers hold a new file for tenths of a second
+    """Rename a file. On Windows, retry while another program has the old file open."""
+    for _ in range(10):  # virus scanners and indexers keep a new file open for tenths of a second
         try:
             temporary.replace(target)
         except PermissionError as error:
@@ -69,15 +69,15 @@ def _in_use(error: OSError) -> bool:
 def _reason(error: OSError) -> str:
     if _in_use(error):
         return (
-            "it is in use, and Windows does not replace such a file: close what uses it, or choose "
-            "another name"
+            "it is in use, and Windows does not replace files in use: close the program that uses "
+            "it, or choose another name"
         )
     return str(error.strerror or error)
 
 
 def _sync(path: Path) -> None:
-    """Write the content to the disk before the rename, so that a power cut leaves a whole file."""
-    descriptor = os.open(path, os.O_RDWR)  # Windows syncs only what can be written
+    """Flush the content to disk before the rename, so that a power failure cannot damage it."""
+    descriptor = os.open(path, os.O_RDWR)  # Windows syncs only files that are open for writing
     try:
         os.fsync(descriptor)
     finally:
@@ -85,7 +85,7 @@ def _sync(path: Path) -> None:
 
 
 def _writable_target(path: Path) -> Path:
-    """Find the file to replace: links are followed, devices and directories are refused."""
+    """Return the file to replace: follow links, reject devices and directories."""
     try:
         target = Path(os.path.realpath(path))
         target.exists()

@@ -1,4 +1,4 @@
-"""Checks of parameters: a wrong value is refused before any work, in a sentence that names it."""
+"""Checks of parameters, before any work is done; the errors name the parameter."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ R = TypeVar("R")
 
 
 def check_whole(least: int, most: float = 1_000_000, /, **values: Any) -> None:
-    """Refuse values that are not whole numbers from ``least`` to ``most``.
+    """Reject values that are not whole numbers from ``least`` to ``most``.
 
-    NumPy integers are whole numbers; booleans are not. By default the largest is a million: with a
-    setting beyond that, a generation would not end.
+    NumPy integers are accepted, booleans are not. The default maximum is a million: with larger
+    settings, a generation would not end.
     """
     for name, value in values.items():
         if not isinstance(value, Integral) or isinstance(value, bool):
@@ -38,7 +38,7 @@ def check_whole(least: int, most: float = 1_000_000, /, **values: Any) -> None:
 
 
 def check_real(least: float, most: float = math.inf, /, **values: Any) -> None:
-    """Refuse values that are not numbers from ``least`` to ``most``."""
+    """Reject values that are not numbers from ``least`` to ``most``."""
     for name, value in values.items():
         _check_number(name, value)
         if not float(value) >= least:
@@ -48,19 +48,19 @@ def check_real(least: float, most: float = math.inf, /, **values: Any) -> None:
 
 
 def check_positive(**values: Any) -> None:
-    """Refuse values that are not numbers above 0."""
+    """Reject values that are not numbers above 0."""
     for name, value in values.items():
         _check_number(name, value)
         if not float(value) > 0:
             raise ForebearError(Parameter(name), f" must be positive, got {value:g}")
 
 
-def check_kind(kind: type, wanted: str, advice: str = "", /, **values: Any) -> None:
+def check_kind(kind: type, noun: str, advice: str = "", /, **values: Any) -> None:
     """Reject values that are not objects of a class; ``advice`` explains how to create one."""
     for name, value in values.items():
         if not isinstance(value, kind):
             got = type(value).__name__ + (f": {advice}" if advice else "")
-            raise ForebearError(Parameter(name), f" must be {wanted}, got {got}")
+            raise ForebearError(Parameter(name), f" must be {noun}, got {got}")
 
 
 def check_choice(choices: Collection[str], **values: Any) -> None:
@@ -87,9 +87,7 @@ def check_run(
     if time_limit is not None:
         check_positive(time_limit=time_limit)
         if math.isinf(time_limit):
-            raise ForebearError(
-                Parameter("time_limit"), " must be finite: leave it out for no limit"
-            )
+            raise ForebearError(Parameter("time_limit"), " must be finite: omit it for no limit")
     if generations is not None:
         check_whole(1, math.inf, generations=generations)
     if threads is not None:
@@ -100,13 +98,14 @@ def check_run(
         check_kind(Watcher, "a Watcher", watcher=watcher)
 
 
-def plain(settings: Any) -> Any:
-    """Return settings with Python's own numbers instead of NumPy's, which JSON does not know."""
+def with_python_numbers(settings: Any) -> Any:
+    """Return settings with NumPy numbers converted to Python's, which JSON can represent."""
     if isinstance(settings, np.generic):
         return settings.item()
     if not is_dataclass(settings) or isinstance(settings, type):
         return settings
-    return replace(settings, **{f.name: plain(getattr(settings, f.name)) for f in fields(settings)})
+    values = {f.name: with_python_numbers(getattr(settings, f.name)) for f in fields(settings)}
+    return replace(settings, **values)
 
 
 def _check_number(name: str, value: Any) -> None:
@@ -127,14 +126,14 @@ _OTHER_NAMES = {
     "generations": "stop",
     "certify": "certificate",
 }
-RENAMED = {other: ours for ours, names in _OTHER_NAMES.items() for other in names.split()}
-"""What other libraries call our parameters."""
+_PARAMETER_OF = {other: own for own, names in _OTHER_NAMES.items() for other in names.split()}
+"""Our parameters, by the names that other libraries have for them."""
 
 _READ = "missing discretize bins states keep drop categorical ordered continuous missing_tokens"
 _FILE = "header encoding decimal_comma comment sheet"
 _KNOWLEDGE = "required forbidden tiers ancestors not_ancestors before adjacent"
 
-_INSIDE = {
+_SETTING_OF = {
     **{name: f"read=ReadOptions({name}={{}})" for name in f"{_READ} {_FILE}".split()},
     **{name: f"knowledge=Knowledge({name}={{}})" for name in _KNOWLEDGE.split()},
     **{name: f"algorithm=PSMINOBS({name}={{}})" for name in ("chains", "rate", "widen")},
@@ -152,34 +151,34 @@ _INSIDE = {
     "no_improvement": "generations=NoImprovement(seconds={})",
     "idle_limit": "generations=NoImprovement(seconds={})",
 }
-"""Parameters that live in a settings object, and how to pass them."""
+"""Parameters of settings objects, and how to pass them."""
 
 
-def known_parameters(function: Callable[P, R]) -> Callable[P, R]:
-    """Decorate a function so that an unknown parameter gets a sentence that names the right one."""
-    known = signature(function).parameters
-    # For users, the initialisation of a class is the class.
+def check_parameter_names(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a function so that the error about an unknown parameter suggests the right one."""
+    parameters = signature(function).parameters
+    # Users call the class, not its __init__.
     shown = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
 
     @wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
         for name, value in kwargs.items():
-            if name not in known:
+            if name not in parameters:
                 raise UnknownParameterError(
                     f"{shown}() has no parameter {name!r}: ",
-                    _advice(name, value, [k for k in known if k != "self"]),
+                    _advice(name, value, [other for other in parameters if other != "self"]),
                 )
         return function(*args, **kwargs)
 
     return checked
 
 
-def _advice(name: str, value: object, known: list[str]) -> str:
-    right = RENAMED.get(name)
-    if right in known:
-        return f"it is called {right}"
-    if name in _INSIDE and _INSIDE[name].partition("=")[0] in known:
+def _advice(name: str, value: object, parameters: list[str]) -> str:
+    own = _PARAMETER_OF.get(name)
+    if own in parameters:
+        return f"it is called {own}"
+    if name in _SETTING_OF and _SETTING_OF[name].partition("=")[0] in parameters:
         shown = repr(value)
-        return f"pass {_INSIDE[name].format(shown if len(shown) <= 40 else '...')}"
-    near = get_close_matches(name, known, n=1)
-    return f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"
+        return f"pass {_SETTING_OF[name].format(shown if len(shown) <= 40 else '...')}"
+    near = get_close_matches(name, parameters, n=1)
+    return f"did you mean {near[0]}?" if near else f"it has {', '.join(parameters)}"

@@ -23,7 +23,7 @@ class Parameter(NamedTuple):
     value: object = None
 
     def __str__(self) -> str:
-        """Spell it as in Python."""
+        """Format it as in Python."""
         if self.value is None:
             return self.name
         shown = f'"{self.value}"' if isinstance(self.value, str) else f"{self.value}"
@@ -31,29 +31,29 @@ class Parameter(NamedTuple):
 
     @property
     def option(self) -> str:
-        """Spell it as on the command line."""
+        """The parameter as an option of the command line."""
         name = "--" + self.name.replace("_", "-")
         if self.value is None or self.value is True:
             return name
         if self.value is False:
             return "--no-" + name.removeprefix("--")
-        # Quoted where a shell would take it for something else, such as #.
+        # Quoted if a shell would interpret it, such as #.
         return f"{name} {quote(str(self.value))}"
 
 
 class Message:
-    """Text whose parameters are spelled for Python or for the command line."""
+    """Text whose parameters are formatted for Python or for the command line."""
 
     def __init__(self, *parts: object) -> None:
         self.parts = parts
 
     def __str__(self) -> str:
-        """Spell the parameters as in Python."""
-        return self.spelled(str)
+        """Format the parameters as in Python."""
+        return self.format(str)
 
-    def spelled(self, spell: Callable[[Parameter], str]) -> str:
-        """Join the parts, with each parameter spelled by ``spell``."""
-        return "".join(spell(p) if isinstance(p, Parameter) else str(p) for p in self._flat())
+    def format(self, show: Callable[[Parameter], str]) -> str:
+        """Join the parts; ``show`` formats each parameter."""
+        return "".join(show(p) if isinstance(p, Parameter) else str(p) for p in self._flat())
 
     def _flat(self) -> list[object]:
         flat: list[object] = []
@@ -108,14 +108,14 @@ class FileError(ForebearError):
 
     @classmethod
     def at(cls, path: Path | str, line: int, what: object) -> FileError:
-        """Build the error of one bad line: ``file:line: what``."""
+        """Return the error about a line: ``file:line: what``."""
         return cls(f"{path}:{line}: ", what)
 
     @classmethod
     def unreadable(cls, path: Path | str, error: OSError) -> FileError:
-        """Build the error of a file that cannot be opened or read."""
+        """Return the error about a file that cannot be opened or read."""
         if is_address(path):
-            return cls(f"{path}: forebear does not download files: save it, and pass its path")
+            return cls(f"{path}: forebear does not download files: download it and pass its path")
         if isinstance(error, FileNotFoundError):
             return cls(f"{path}: there is no such file")
         return cls(f"{path}: cannot be read: {error.strerror or error}")
@@ -123,7 +123,7 @@ class FileError(ForebearError):
 
 def is_address(path: Path | str) -> bool:
     """Return whether this is an address such as https://example.org/table.csv."""
-    # Two letters at least, since Windows has drives of one; a Path has one slash only.
+    # At least two letters, because a drive of Windows has one; a Path collapses // to one slash.
     return re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", str(path)) is not None
 
 
@@ -142,7 +142,7 @@ class UnknownParameterError(ForebearError, TypeError):
 
 
 class ForebearWarning(UserWarning):
-    """Something that is allowed, but may not be intended.
+    """A warning about something that is allowed, but may not be intended.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ class ForebearWarning(UserWarning):
 class InterruptWarning(ForebearWarning):
     """A run was interrupted and returned its best result so far.
 
-    The command line ignores it: its commands show why a run ended.
+    The command line ignores it, because its commands show why a run ended.
     """
 
     __module__ = "forebear"

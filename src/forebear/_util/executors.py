@@ -1,7 +1,7 @@
-"""Parallelism beyond threads has one interface: ``concurrent.futures.Executor``.
+"""Executors: ``concurrent.futures.Executor`` is the one interface for parallelism beyond threads.
 
-The executors of a Dask client, of MPI and plain process pools all fit it. This module handles what
-differs: how many workers there are, and how large data reach each of them once.
+Process pools, MPI and Dask clients all provide it. This module handles what differs between them:
+the number of workers, and how large data is sent to each worker once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 def check_executor(executor: Any) -> None:
-    """Refuse objects without ``submit``."""
+    """Reject objects without ``submit``."""
     if not isinstance(executor, Executor) and not hasattr(executor, "submit"):
         raise ForebearError(
             Parameter("executor"),
@@ -35,7 +35,7 @@ def check_executor(executor: Any) -> None:
 
 
 def worker_count(executor: Any) -> int:
-    """Return how many tasks run at the same time."""
+    """Return the number of tasks that run at the same time."""
     client = getattr(executor, "_client", None)
     if client is not None:  # Dask: each worker has one or more threads
         return max(1, int(sum(client.nthreads().values())))
@@ -47,34 +47,34 @@ def worker_count(executor: Any) -> int:
 
 
 @dataclass
-class Shipment:
-    """Large data that all workers need; ``payload`` stands for them among arguments."""
+class SharedData:
+    """Large data that all workers need. Tasks receive ``payload`` instead of it."""
 
     content: Any
     payload: Any
     client: Any = None
 
-    def renew(self) -> None:
-        """Send the data again if they are lost with the Dask workers that held them."""
+    def resend(self) -> None:
+        """Send the data again if the Dask workers that had it are lost."""
         if self.client is not None and self.payload.status != "finished":
             self.payload = _scatter(self.client, self.content)
 
-    def stay(self) -> None:
-        """Use the data directly: the work runs in this process from now on."""
+    def use_locally(self) -> None:
+        """Pass the data directly, because the work continues in this process."""
         self.client, self.payload = None, self.content
 
 
 @contextmanager
-def shipped(
+def share_data(
     executor: Any, content: Any, write: Callable[[Path], None], name: str
-) -> Iterator[Shipment]:
-    """Make ``content`` available to each worker once.
+) -> Iterator[SharedData]:
+    """Send ``content`` to each worker once.
 
-    Dask sends it to every worker. Other executors get the path of a file, which ``write`` writes.
+    Dask scatters it. Workers of other executors read it from a file, which ``write`` writes.
     """
     client = getattr(executor, "_client", None)
     if client is not None:
-        yield Shipment(content, _scatter(client, content), client)
+        yield SharedData(content, _scatter(client, content), client)
         return
     with tempfile.TemporaryDirectory(
         prefix="forebear-",
@@ -82,18 +82,18 @@ def shipped(
     ) as folder:
         path = Path(folder) / name
         write(path)
-        yield Shipment(content, str(path))
+        yield SharedData(content, str(path))
 
 
 def _scatter(client: Any, content: Any) -> Any:
-    # In a list: Dask shares the items of a dictionary by key between all runs on a cluster.
+    # In a list, because Dask would share dictionary items with the same key between runs.
     return client.scatter([content], broadcast=True, timeout=30.0)[0]
 
 
 def interruptible(call: Callable[[], T], budget: _core.Budget) -> T:
-    """Call a function of the core that watches a budget; an interrupt cancels the budget.
+    """Call a function of the core that obeys a budget; an interrupt cancels the budget.
 
-    Python handles Ctrl-C only between two calls, so the call is made by another thread.
+    Python handles Ctrl-C only between two calls, so another thread makes the call.
     """
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(call)

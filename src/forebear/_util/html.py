@@ -1,4 +1,4 @@
-"""Small pieces of HTML that notebooks show: captions, tables, escaped text."""
+"""HTML for notebooks: captions, tables and escaped text."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def escaped(text: object) -> str:
-    """Escape text for HTML; control characters, which it does not allow, are replaced."""
+    """Escape text for HTML, and replace control characters, which HTML does not allow."""
     return escape(printable(str(text)))
 
 
 def html_table(header: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
-    """Build a table from plain values, which are escaped."""
+    """Return a table of values, which are escaped."""
     head = "".join(f"<th>{escaped(cell)}</th>" for cell in header)
     body = "".join(
         f"<tr>{''.join(f'<td>{escaped(cell)}</td>' for cell in row)}</tr>" for row in rows
@@ -26,7 +26,7 @@ def html_table(header: Sequence[object], rows: Iterable[Sequence[object]]) -> st
 
 
 def html_facts(facts: Iterable[tuple[str, object]]) -> str:
-    """Build a table with one fact per row: its name and its value, both escaped."""
+    """Return a table with one fact per row: its name and its value, both escaped."""
     rows = "".join(
         f'<tr><th scope="row">{escaped(name)}</th><td>{escaped(value)}</td></tr>'
         for name, value in facts
@@ -35,7 +35,7 @@ def html_facts(facts: Iterable[tuple[str, object]]) -> str:
 
 
 def html_figure(caption: str, content: str) -> str:
-    """Put a caption above some content; both are HTML already."""
+    """Return content with a caption above it; both are HTML already."""
     return (
         '<figure style="margin:0;max-width:100%">'
         f'<figcaption style="margin-bottom:.6em">{caption}</figcaption>{content}</figure>'

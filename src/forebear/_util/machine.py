@@ -1,4 +1,4 @@
-"""The memory and the cores of this machine that the process may use."""
+"""The memory and the CPU cores that this process may use."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ def cores() -> int:
 
 
 FEW_THREADS = 16
-"""As many threads may be asked for on any machine. Each has its own state, about half a megabyte
-and a millisecond or more to set up, so that 1,000 on two cores take seconds before any work."""
+"""The number of threads that may be requested on any machine. The state of a thread takes half a
+megabyte, and a millisecond or more to set up, so 1,000 threads on two cores would take seconds."""
 
 
 def thread_count(threads: int | None) -> int:
-    """Return how many threads to start: one per core by default.
+    """Return the number of threads to start; by default, one per core.
 
-    Of a larger number, no more are started than there are cores, or 16 where there are fewer cores:
-    others would only wait.
+    At most one thread per core is started, or 16 if there are fewer cores: more would only wait.
     """
     return cores() if threads is None else min(int(threads), max(cores(), FEW_THREADS))
 
@@ -52,7 +51,7 @@ def peak_bytes() -> int:
 
 
 def memory_bytes() -> int:
-    """Return the memory that this process may use: what it has already and what is free."""
+    """Return the memory that this process may use: the memory it uses now and the free memory."""
     if sys.platform == "win32":
         memory = windows_memory()
         return min(memory.total, memory.available + memory.resident)
@@ -78,7 +77,7 @@ def _read(path: str) -> str:
         return ""
 
 
-# ---- Windows, which tells it in structures of its own
+# ---- Windows
 
 
 class _MemoryStatus(ctypes.Structure):
@@ -106,7 +105,7 @@ class _ProcessMemory(ctypes.Structure):
 
 
 class WindowsMemory(NamedTuple):
-    """Bytes of the machine, and of this process."""
+    """The memory of the machine and of this process, in bytes."""
 
     total: int
     available: int
@@ -115,7 +114,7 @@ class WindowsMemory(NamedTuple):
 
 
 def windows_memory(kernel: Any = None) -> WindowsMemory:
-    """Ask Windows; ``kernel`` is its library kernel32, or a stand-in for it."""
+    """Query Windows; ``kernel`` is its library kernel32, or a replacement in tests."""
     if kernel is None:
         kernel = getattr(ctypes, "WinDLL")("kernel32", use_last_error=True)  # noqa: B009
         kernel.GetCurrentProcess.restype = ctypes.c_void_p  # a handle: more than 32 bits
@@ -126,9 +125,9 @@ def windows_memory(kernel: Any = None) -> WindowsMemory:
         )
     machine, process = _MemoryStatus(), _ProcessMemory()
     machine.length, process.length = ctypes.sizeof(machine), ctypes.sizeof(process)
-    done = kernel.GlobalMemoryStatusEx(ctypes.byref(machine)) and kernel.K32GetProcessMemoryInfo(
+    ok = kernel.GlobalMemoryStatusEx(ctypes.byref(machine)) and kernel.K32GetProcessMemoryInfo(
         kernel.GetCurrentProcess(), ctypes.byref(process), ctypes.sizeof(process)
     )
-    if not done:
+    if not ok:
         raise OSError("Windows does not report the amount of memory")
     return WindowsMemory(machine.total, machine.available, process.resident, process.peak)

@@ -1,7 +1,6 @@
-"""Progress: the steps of a run as lines of text. Some lines stay; others change during a step.
+"""Progress: the steps of a run as lines of text. Some lines stay, others change during a step.
 
-A ``Display`` shows them: in notebooks as one output that changes, without widgets. The display for
-terminals is in ``cli``.
+A ``Display`` shows them. The display for notebooks is here, the one for terminals in ``cli``.
 """
 
 from __future__ import annotations
@@ -38,19 +37,19 @@ _WIDTH = 40
 
 
 class Display:
-    """Where progress is shown. This one shows nothing."""
+    """Shows progress somewhere. This base class shows nothing."""
 
     now: Callable[[], list[str]] = list
-    """Returns the lines that change, as they are now."""
+    """Returns the current text of the lines that change."""
 
     def line(self, text: str) -> None:
         """Show a line that stays."""
 
     def start(self, text: str) -> None:
-        """Show that work starts whose lines change; the text is for displays without such lines."""
+        """Show that a step starts; ``text`` is for displays without lines that change."""
 
     def change(self) -> None:
-        """Show the lines that change again. Called often."""
+        """Update the lines that change. Called often."""
 
     def end(self, text: str) -> None:
         """Show the last line of a run."""
@@ -65,16 +64,16 @@ class Progress(Watcher):
     ----------
     display
         Where to show the lines as well. Default: nowhere.
-    spell
-        Formats a parameter for the reader. Default: as in Python.
+    show_parameter
+        Formats a parameter. Default: as in Python.
     """
 
     def __init__(
-        self, display: Display | None = None, spell: Callable[[Parameter], str] = str
+        self, display: Display | None = None, show_parameter: Callable[[Parameter], str] = str
     ) -> None:
         self._display = display or Display()
         self._display.now = self.now
-        self._spell = spell
+        self._show_parameter = show_parameter
         self._began = time.perf_counter()
         self._limit: float | None = None
         self._fraction = 0.0
@@ -84,7 +83,7 @@ class Progress(Watcher):
         self._phase = ""
         self._bound: tuple[float, float | None] = (0.0, None)
 
-    def say(self, line: str) -> None:
+    def show_line(self, line: str) -> None:
         """Show and log a line that stays."""
         logger.info("%s", line)
         self._display.line(line)
@@ -92,35 +91,35 @@ class Progress(Watcher):
     def loaded(self, data: Dataset) -> None:
         """Show the size of the table."""
         states = data.arities
-        self.say(
+        self.show_line(
             f"Table    {data.n_variables:,} variables, {data.n_rows:,} rows, "
             f"{show_range(int(states.min()), int(states.max()))} states"
         )
         if data.has_missing:
-            how = self._spell(Parameter("missing", data.missing))
-            self.say(f"         {show_share(data.missing_share)} of the values are missing ({how})")
+            how = self._show_parameter(Parameter("missing", data.missing))
+            self.show_line(
+                f"         {show_share(data.missing_share)} of the values are missing ({how})"
+            )
 
-    def counted(self, families: int, most_bytes: int, parts: int) -> None:
+    def scoring_started(self, families: int, most_bytes: int, parts: int) -> None:
         """Start the bar."""
         self._start("scoring")
 
-    def enlarged(self, added: int, parent_sets: ParentSets) -> None:
-        """Show how many larger sets were added."""
-        self.say(f"         {counted(added, 'larger set')} added")
-
-    def expected(self, round_: int, criterion: float, result: Result) -> None:
+    def em_round(self, round_: int, criterion: float, result: Result) -> None:
         """Show the score of the network of a round, or of the initial one."""
         arcs = counted(len(result.network.arcs), "arc")
         name = f"Round {round_}" if round_ else "Start"
-        self.say(f"{name:<8} log score of the observed values: {criterion:,.4f}, {arcs}")
+        self.show_line(f"{name:<8} log score of the observed values: {criterion:,.4f}, {arcs}")
 
-    def tried(self, trial: Trial) -> None:
+    def trial_finished(self, trial: Trial) -> None:
         """Show how well held-out rows are predicted."""
-        self.say(f"Held out {trial.held_out:.3f} nats per row of the first split: {trial.name}")
+        self.show_line(
+            f"Held out {trial.held_out:.3f} nats per row of the first split: {trial.name}"
+        )
 
     def planned(self, plan: Plan) -> None:
         """Show the plan."""
-        self.say(f"Plan     {plan.sentence()}")
+        self.show_line(f"Plan     {plan.sentence()}")
         self._start("scoring")
 
     def scoring(self, fraction: float) -> None:
@@ -132,7 +131,7 @@ class Progress(Watcher):
         """Show the number of parent sets."""
         source = f"in {show_seconds(seconds)}" if cached is None else f"from {cached}"
         self._phase = ""
-        self.say(
+        self.show_line(
             f"Scored   {counted(len(parent_sets), 'parent set')} "
             f"({show_bytes(parent_sets.nbytes)}) {source}"
         )
@@ -146,7 +145,7 @@ class Progress(Watcher):
         )
 
     def improved(self, improvement: Improvement) -> None:
-        """Keep an improvement, to show it with the next update."""
+        """Store an improvement, to show it with the next update."""
         logger.debug(
             "chain %d, generation %d, %.2f s: %.4f",
             improvement.chain,
@@ -176,7 +175,7 @@ class Progress(Watcher):
         self._fraction, self._sweeps = fraction, sweeps
         self._display.change()
 
-    def found(self, result: Result) -> None:
+    def finished(self, result: Result) -> None:
         """Show the result."""
         self._phase = ""
         line = (
@@ -191,7 +190,7 @@ class Progress(Watcher):
         self._began = time.perf_counter()
 
     def now(self) -> list[str]:
-        """Return the lines that change, as they are now."""
+        """Return the current text of the lines that change."""
         shown = {
             "scoring": lambda: self._bar("Scoring  ", self._so_far()),
             "sampling": lambda: self._bar("Sample   ", f", {self._sweeps:,} sweeps"),
@@ -243,7 +242,7 @@ def default_watcher() -> Watcher:
 
 
 def _in_notebook() -> bool:
-    """Return whether this runs in a notebook, without importing IPython."""
+    """Return whether this process is the kernel of a notebook, without importing IPython."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     # IPython on a terminal has no kernel.
@@ -251,7 +250,7 @@ def _in_notebook() -> bool:
 
 
 class Notebook(Display):
-    """One output below the cell that runs."""
+    """One output below the running cell, which is updated, without widgets."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
@@ -266,13 +265,12 @@ class Notebook(Display):
     end = line
 
     def start(self, text: str) -> None:
-        """Show the lines that change now."""
+        """Show the lines that change."""
         del text
         self._show()
 
     def change(self) -> None:
-        """Show the lines that change again, unless that was done just now."""
-        # Four times a second: faster than one reads, and little work for the browser.
+        """Update the lines that change, at most four times a second."""
         if time.perf_counter() - self._shown >= 0.25:
             self._show()
 
@@ -288,7 +286,7 @@ class Notebook(Display):
             "text/html": f'<pre style="margin:0;line-height:1.4">{page}</pre>',
         }
         if self._handle is None:
-            # Not imported as usual: forebear does not require it, and a notebook has it.
+            # Imported by name, because forebear does not require IPython.
             display = import_module("IPython.display").display
             self._handle = display(output, raw=True, display_id=True)
         else:

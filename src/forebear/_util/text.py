@@ -1,4 +1,4 @@
-"""Reading and writing of lists, counts, amounts of memory and durations."""
+"""Text for people: lists, counts, amounts of memory, shares and durations."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ _BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
 
 def listing(items: Sequence[str], limit: int = 5) -> str:
-    """List the first few items, with dots for the rest."""
+    """Return the first few items, separated by commas, with dots for the rest."""
     return ", ".join([*items[:limit], *(["..."] if len(items) > limit else [])])
 
 
 def counted(count: int, singular: str, plural: str | None = None) -> str:
-    """Write a count with its noun in the right number: "1 row", "2 rows"."""
+    """Format a count with its noun: "1 row", "2 rows"."""
     return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
 
 
 def show_range(low: int, high: int) -> str:
-    """Write a range of whole numbers: "2 to 4", or "3" if both ends are the same."""
+    """Format a range of whole numbers: "2 to 4", or "3" if both ends are equal."""
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def printable(text: str) -> str:
-    """Replace control characters, which XML and HTML do not allow, escaped or not."""
+    """Replace control characters, which XML and HTML do not allow even if escaped."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def show_facts(title: str, facts: Iterable[tuple[str, object]]) -> str:
-    """Write a title and one fact per line, as ``repr`` shows objects that hold much data."""
+    """Format a title and one fact per line, for the ``repr`` of large objects."""
     lines = [f"  {name}: {printable(str(value))}" for name, value in facts]
     return "\n".join([title, *lines])
 
 
 def parse_bytes(text: str | float) -> int:
-    """Read an amount of memory: ``8GB``, ``500 MB``, ``2GiB``, or a number of bytes."""
+    """Parse an amount of memory: ``8GB``, ``500 MB``, ``2GiB``, or a number of bytes."""
     if isinstance(text, int | float):
         amount, unit = float(text), ""
     else:
@@ -57,7 +57,7 @@ def parse_bytes(text: str | float) -> int:
 
 
 def memory_limit(max_memory: float | str | None) -> int | None:
-    """Read the parameter ``max_memory``; None means no limit of the user's."""
+    """Parse the parameter ``max_memory``; None means that the user sets no limit."""
     if max_memory is None:
         return None
     if not isinstance(max_memory, int | float | str) or isinstance(max_memory, bool):
@@ -71,7 +71,7 @@ def memory_limit(max_memory: float | str | None) -> int | None:
 
 
 def show_bytes(size: float) -> str:
-    """Write an amount of memory with two or three digits and a unit."""
+    """Format an amount of memory with two or three digits and a unit."""
     units = ["bytes", "kB", "MB", "GB", "TB"]
     while size >= 999.5 and len(units) > 1:
         size /= 1000
@@ -82,7 +82,7 @@ def show_bytes(size: float) -> str:
 
 
 def show_share(share: float) -> str:
-    """Write a share in percent, with two digits where it is small."""
+    """Format a share in percent, with two digits if it is small."""
     percent = 100 * share
     if 0 < percent < 0.01:
         return "less than 0.01 %"
@@ -90,7 +90,7 @@ def show_share(share: float) -> str:
 
 
 def show_seconds(seconds: float) -> str:
-    """Write a duration in the unit that suits it."""
+    """Format a duration in a suitable unit."""
     if seconds < 0.01:
         return "less than 0.01 s"
     if seconds < 0.995:

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from forebear.search.trace import Improvement
 
 TICK_SECONDS = 0.2
-"""How often a run looks for Ctrl-C and tells watchers how far it is: often enough for a live view.
-"""
+"""The interval at which a run checks for Ctrl-C and reports its progress to the watcher."""
 
 
 class Watcher:
@@ -36,7 +35,7 @@ class Watcher:
         del data
         return 0.0
 
-    def tried(self, trial: Trial) -> None:
+    def trial_finished(self, trial: Trial) -> None:
         """A combination of settings has been evaluated on the first split.
 
         The results in a ``Validation`` are means over all splits.
@@ -45,7 +44,7 @@ class Watcher:
     def planned(self, plan: Plan) -> None:
         """``learn`` has chosen its settings."""
 
-    def counted(self, families: int, most_bytes: int, parts: int) -> None:
+    def scoring_started(self, families: int, most_bytes: int, parts: int) -> None:
         """Scoring starts, with this number of families and parts.
 
         ``most_bytes`` is an estimate of the memory required if no parent set were pruned.
@@ -55,10 +54,7 @@ class Watcher:
         """This fraction of the families has been scored. Called often."""
 
     def scored(self, parent_sets: ParentSets, seconds: float, cached: Path | None) -> None:
-        """The parent sets are available, newly scored or from the cache."""
-
-    def enlarged(self, added: int, parent_sets: ParentSets) -> None:
-        """Larger sets have been added to the parent sets."""
+        """The parent sets have been scored, or loaded from the cache."""
 
     def started(self, cancel: Callable[[], None]) -> None:
         """Work that can be cancelled has started. Any thread may call ``cancel``."""
@@ -70,9 +66,9 @@ class Watcher:
         """A chain found a better network. Called from the thread of that chain."""
 
     def standing(self, chains: Sequence[Standing]) -> None:
-        """The state of every chain, a few times a second."""
+        """The state of every chain. Called a few times a second."""
 
-    def expected(self, round_: int, criterion: float, result: Result) -> None:
+    def em_round(self, round_: int, criterion: float, result: Result) -> None:
         """A round of expectation maximization has ended; ``criterion`` rates its network.
 
         Round 0 is the network of the available rows; later rounds must exceed its criterion.
@@ -84,7 +80,7 @@ class Watcher:
     def sampling(self, fraction: float, sweeps: int) -> None:
         """This fraction of the draws is done, after this many sweeps per chain. Called often."""
 
-    def found(self, result: Result) -> None:
+    def finished(self, result: Result) -> None:
         """The run has ended."""
 
 

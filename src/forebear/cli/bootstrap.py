@@ -14,7 +14,7 @@ from forebear.cli._support.options import OUTPUT, SEARCH, Option
 from forebear.cli._support.process import Interrupted
 from forebear.cli._support.summary import print_json, show_facts
 from forebear.learning.bootstrap import DEFAULT_REPLICATES, bootstrap_averages
-from forebear.network.arc_probabilities import (
+from forebear.network.averages import (
     DEFAULT_THRESHOLD,
     averaged_network,
     check_threshold,
@@ -25,7 +25,7 @@ from forebear.scoring.scores import as_score
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from forebear.network.arc_probabilities import Averages
+    from forebear.network.averages import Averages
     from forebear.network.network import Network
     from forebear.result import Result
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def compare(
-    learnt: Annotated[
+    learned: Annotated[
         str,
         typer.Argument(
             metavar="LEARNED", help=f"A result ({RESULT}) or a network ({extensions_of(READABLE)})."
@@ -49,21 +49,21 @@ def compare(
         if picture.suffix.lower() != ".svg":
             raise FileError(f"{picture}: a picture must be a .svg file")
         check_writable(picture)
-    ours = read_network(learnt)
+    ours = read_network(learned)
     comparison = compare_networks(ours, read_network(true))
     if picture is not None:
-        _draw(ours, comparison, picture, title=f"{learnt} compared with {true}")
-    facts = {"learnt": learnt, "true": true, **comparison.to_dict()}
+        _draw(ours, comparison, picture, title=f"{learned} compared with {true}")
+    facts = {"learned": learned, "true": true, **comparison.to_dict()}
     if json_:
         print_json(facts)
         return
-    show_facts([(name.replace("learnt", "learned"), text) for name, text in fact_rows(facts)])
+    show_facts(fact_rows(facts))
     if picture is not None:
         print(f"Written to {picture}")
 
 
-def _draw(learnt: Network, comparison: Comparison, picture: Path, *, title: str) -> None:
+def _draw(learned: Network, comparison: Comparison, picture: Path, *, title: str) -> None:
     from forebear.network.drawing.svg import differences_svg
 
     with atomic_path(picture) as draft:
-        draft.write_text(differences_svg(learnt, comparison, title=title), encoding="utf-8")
+        draft.write_text(differences_svg(learned, comparison, title=title), encoding="utf-8")

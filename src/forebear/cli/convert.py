@@ -24,10 +24,10 @@ from forebear.network.file_formats import (
     read_any_network,
     write_network,
 )
-from forebear.network.fitted import FittedNetwork
-from forebear.network.fitting import fit_network
+from forebear.network.fit_network import fit_network
+from forebear.network.fitted_network import FittedNetwork
 from forebear.parentsets.collection import ParentSets
-from forebear.parentsets.set_files import check_target
+from forebear.parentsets.parent_set_files import check_target
 
 
 def convert(

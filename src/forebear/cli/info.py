@@ -19,9 +19,9 @@ from forebear.data.examples import resolve_example
 from forebear.data.formats.table import STANDARD_INPUT, read_table
 from forebear.data.schema import write_schema
 from forebear.data.summarize_table import summarize_frame
-from forebear.network.arc_probabilities import DEFAULT_THRESHOLD
+from forebear.network.averages import DEFAULT_THRESHOLD
 from forebear.network.file_formats import READABLE, RESULT, extensions_of, read_any_network
-from forebear.network.fitted import FittedNetwork
+from forebear.network.fitted_network import FittedNetwork
 from forebear.parentsets.collection import ParentSets
 from forebear.posterior.draws_file import EXTENSION
 from forebear.posterior.posterior import Posterior

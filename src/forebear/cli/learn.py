@@ -30,7 +30,7 @@ from forebear.cli._support.terminal import shown_progress
 from forebear.data.formats.table import STANDARD_INPUT
 from forebear.learning.learn import learn as learn_network
 from forebear.learning.validate import AUTO, as_score_or_auto
-from forebear.network.fitting import check_smoothing, fit_network
+from forebear.network.fit_network import check_smoothing, fit_network
 from forebear.result.summary import Facts, summary
 from forebear.search.checkpoint import write_started
 

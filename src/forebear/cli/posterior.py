@@ -29,7 +29,7 @@ from forebear.learning.sample_posterior import (
     is_parent_sets,
     sample_posterior,
 )
-from forebear.network.arc_probabilities import DEFAULT_THRESHOLD, check_threshold
+from forebear.network.averages import DEFAULT_THRESHOLD, check_threshold
 from forebear.network.file_formats import STRUCTURE_ONLY, extensions_of
 from forebear.posterior.draws_file import EXTENSION, check_posterior_file
 from forebear.posterior.posterior import Posterior

@@ -95,7 +95,7 @@ def _as_options(message: Message) -> str:
     # Loaded here, so that help, completion and the check of names stay fast.
     from forebear.cli._support.options import as_option
 
-    return message.spelled(as_option)
+    return message.format(as_option)
 
 
 def _complain(sentence: str, code: int) -> int:

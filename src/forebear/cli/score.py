@@ -21,8 +21,8 @@ from forebear.cli._support.options import MORE, Option
 from forebear.cli._support.summary import print_json
 from forebear.cli._support.terminal import shown_progress
 from forebear.learning.score import score_parent_sets
-from forebear.parentsets.coverage import CUT_SHORT, missing_done
-from forebear.parentsets.set_files import check_target
+from forebear.parentsets.coverage import CUT_SHORT, describe_missing
+from forebear.parentsets.parent_set_files import check_target
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
@@ -97,10 +97,10 @@ def score(
             tables.append(data)
 
         def count(families: int, most_bytes: int, parts: int) -> None:
-            view.say(_size(tables[0], families, most_bytes, parts, thread_count(threads)))
-            view.counted(families, most_bytes, parts)
+            view.show_line(_size(tables[0], families, most_bytes, parts, thread_count(threads)))
+            view.scoring_started(families, most_bytes, parts)
 
-        watcher = Relay(view, ["scoring", "started"], loaded=loaded, counted=count)
+        watcher = Relay(view, ["scoring", "started"], loaded=loaded, scoring_started=count)
         sets = score_parent_sets(located_table(data), watcher=watcher, **settings)
     if ids:
         sets.save(output, ids=True)
@@ -142,7 +142,7 @@ def _facts(sets: ParentSets, rows: int, threads: int, took: float) -> dict[str, 
 def _summary(sets: ParentSets, output: Path, took: float) -> str:
     # An empty set that is not allowed has the score minus infinity.
     kept = int(np.isfinite(sets.scores).sum())
-    missing = missing_done(sets.provenance)
+    missing = describe_missing(sets.provenance)
     complete = "; all larger ones are dominated" if sets.is_complete else ""
     cut = ""
     if sets.provenance.get(CUT_SHORT):

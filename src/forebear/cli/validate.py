@@ -77,7 +77,7 @@ def validate(
             threads=threads,
             seed=seed,
             read=table_options.as_read_options(),
-            watcher=Relay(view, ["tried", "started"]),
+            watcher=Relay(view, ["trial_finished", "started"]),
         )
     if output is not None:
         with atomic_path(output) as draft:

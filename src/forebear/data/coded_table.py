@@ -10,8 +10,8 @@ import numpy as np
 
 from forebear._util.checks import check_choice
 from forebear._util.errors import DataError, Parameter
-from forebear._util.names import Named
 from forebear._util.text import counted
+from forebear._util.variable_names import VariableNames
 from forebear.data.encoding import check_names, check_rows, check_states, code_type
 from forebear.data.read_options import KEEP_MISSING, Missing
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear._util.names import Variable
+    from forebear._util.variable_names import Variable
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CodedTable(Named):
+class CodedTable(VariableNames):
     """The fields of ``Dataset``, their validation, and properties derived from them."""
 
     codes: NDArray[Any]

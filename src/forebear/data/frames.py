@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from forebear._util.errors import DataError
-from forebear._util.forks import check_not_forked
+from forebear._util.fork_check import check_not_forked
 from forebear._util.text import counted
 from forebear.data.distinct import state_name
 from forebear.data.encoding import check_distinct, check_names, without_states

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from forebear._util.checks import check_choice, check_whole, known_parameters
+from forebear._util.checks import check_choice, check_parameter_names, check_whole
 from forebear._util.errors import DataError, ForebearError, Parameter
-from forebear._util.names import did_you_mean
+from forebear._util.variable_names import did_you_mean
 from forebear.data.discretization import Discretize, check_cuts, check_method
 
 if TYPE_CHECKING:
@@ -300,7 +300,7 @@ class ReadOptions:
                 raise DataError(Parameter(name), f" is for {what}: this table is in memory")
 
 
-_make = known_parameters(ReadOptions)
+_make = check_parameter_names(ReadOptions)
 
 
 def is_listed(value: object) -> bool:

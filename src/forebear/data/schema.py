@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from forebear._util.atomic import atomic_path
 from forebear._util.checks import check_choice
 from forebear._util.errors import FileError, ForebearError
-from forebear._util.formats import Format
+from forebear._util.file_kinds import Format
 from forebear._util.text import counted, printable
 from forebear.data.formats.binary import ARROW, EXCEL, PARQUET
 from forebear.data.read_options import FILE_OPTIONS, MISSING_TOKENS, Missing, ReadOptions
@@ -38,7 +38,7 @@ def options_from_schema(path: Path | str, changes: Mapping[str, Any]) -> ReadOpt
     """Read a schema file; ``changes`` replace or extend what it says."""
     given = _parsed(path)
     form, writer = given.pop("format", str(FORMAT)), given.pop("forebear", None)
-    FORMAT.refuse_newer(path, form, writer)
+    FORMAT.reject_newer(path, form, writer)
     if form != str(FORMAT):
         raise FileError(f"{path}: format must be {str(FORMAT)!r}, got {form!r}")
     try:

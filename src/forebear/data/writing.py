@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from forebear._util.errors import FileError
-from forebear._util.forks import check_not_forked
-from forebear._util.textfiles import write_bytes
+from forebear._util.fork_check import check_not_forked
+from forebear._util.text_files import write_bytes
 from forebear.data.dataset import as_dataset
 from forebear.data.formats.dat import dat_bytes, data_bytes
 from forebear.data.formats.delimited import quoted_field

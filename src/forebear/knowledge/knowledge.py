@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from forebear._util.checks import known_parameters
+from forebear._util.checks import check_parameter_names
 from forebear._util.errors import ForebearError, Parameter
-from forebear._util.names import Names
+from forebear._util.variable_names import VariableNames
 from forebear.knowledge.contradictions import check_consistent
 from forebear.knowledge.relations import Relations
 from forebear.knowledge.statement_files import read_statements
@@ -20,7 +20,7 @@ from forebear.network.network import as_network
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from forebear._util.names import Variable
+    from forebear._util.variable_names import Variable
     from forebear.network.network import NetworkLike
 
     Pairs: TypeAlias = Iterable[tuple[Variable, Variable]]
@@ -91,7 +91,7 @@ class Knowledge:
 
     statements: tuple[Statement, ...]
 
-    @known_parameters
+    @check_parameter_names
     def __init__(
         self,
         *,
@@ -283,7 +283,7 @@ class Knowledge:
         ForebearError
             If a variable does not exist, or if the knowledge is contradictory.
         """
-        index = Names(names).index
+        index = VariableNames(names).index
         found = [said.named(lambda v: names[index(v)]) for said in self.statements]
         return Knowledge.of_statements(found) if self._has_indices else self
 

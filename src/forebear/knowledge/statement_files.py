@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import FileError
-from forebear._util.textfiles import read_rows, read_text
+from forebear._util.text_files import read_rows, read_text
 from forebear.knowledge.statements import Kind, Statement
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from forebear._util.text import counted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from forebear._util.names import Variable
+    from forebear._util.variable_names import Variable
 
 
 class Kind(Enum):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.checks import check_choice, plain
+from forebear._util.checks import check_choice, with_python_numbers
 from forebear._util.errors import ForebearError, Parameter
 from forebear.proof.exact_search import Exact
 from forebear.search.hill_climbing import HillClimbing, Tabu
@@ -52,7 +52,7 @@ def as_algorithm(algorithm: Any) -> NamedAlgorithm:
         return as_algorithm(ALGORITHMS[algorithm]())
     names = {kind: name for name, kind in ALGORITHMS.items()}
     if type(algorithm) in names:
-        algorithm = plain(algorithm)
+        algorithm = with_python_numbers(algorithm)
     if isinstance(algorithm, MINOBS):  # the one chain whose sample is everything
         return NamedAlgorithm("minobs", PSMINOBS(chains=1, rate=1.0, minobs=algorithm))
     if type(algorithm) in names:

@@ -25,7 +25,7 @@ from forebear.budget import (
 from forebear.data.dataset import as_dataset
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.learning.learn import learn
-from forebear.network.arc_probabilities import Averages, average
+from forebear.network.averages import Averages, average
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from forebear.data.dataset import Dataset
     from forebear.data.read_options import ReadOptions
-    from forebear.network.graphs import Neighbours
+    from forebear.network.graphs import Neighbors
     from forebear.result import Result
 
 DEFAULT_REPLICATES = 20
@@ -103,7 +103,7 @@ def bootstrap_averages(
     if table.n_variables > DYNAMIC_VARIABLES:
         options = {"certify": False, **options}
     options = {"watcher": Progress(), **options}  # a notebook would show each of them
-    found: list[Neighbours] = []
+    found: list[Neighbors] = []
     results = _learn_replicates(table, replicates, clock, generations, seed, options)
     try:
         for number, result in enumerate(results, 1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.checks import known_parameters
+from forebear._util.checks import check_parameter_names
 from forebear._util.errors import warn_if_interrupted
 from forebear.knowledge.enforcement import Enforced
 from forebear.learning.run import Run
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from forebear.search.stop import StopRule
 
 
-@known_parameters
+@check_parameter_names
 def find_network(
     parent_sets: ParentSets,
     *,
@@ -119,6 +119,6 @@ def find_network(
     result = search_and_prove(SearchableSets(sets, growth, found, known.relations), run)
     known.check(result)
     result = replace(result, seconds=run.clock.spent(), phases=run.clock.laps)
-    run.watcher.found(result)
+    run.watcher.finished(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result

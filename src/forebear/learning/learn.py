@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from forebear._util.checks import check_whole, known_parameters
+from forebear._util.checks import check_parameter_names, check_whole
 from forebear._util.errors import ForebearError, Parameter, warn_if_interrupted
 from forebear.data.dataset import as_dataset
 from forebear.data.summarize_table import warn_of_suspicions
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from forebear.search.stop import StopRule
 
 
-@known_parameters
+@check_parameter_names
 def learn(
     data: Any,
     *,
@@ -169,7 +169,7 @@ def learn(
     result = learn_table(problem, run)
     clock = run.clock
     result = replace(result, seconds=clock.spent(), phases=clock.laps, validation=validation)
-    run.watcher.found(result)
+    run.watcher.finished(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from forebear._util.checks import check_run, known_parameters
+from forebear._util.checks import check_parameter_names, check_run
 from forebear._util.errors import FileError, warn_if_interrupted
 from forebear._util.machine import thread_count
 from forebear._util.progress import default_watcher
@@ -34,7 +34,7 @@ _UNUSABLE = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError
 """The errors that a checkpoint with wrong contents leads to."""
 
 
-@known_parameters
+@check_parameter_names
 def resume_search(
     path: Path | str,
     *,
@@ -94,7 +94,7 @@ def resume_search(
     algorithm = NamedAlgorithm(recipe.algorithm, search.algorithm)
     about = about_search(outcome, algorithm, recipe.seed)
     result = make_result(outcome.winner.chain.parent_sets(), incumbent, about, search.relations)
-    watcher.found(result)
+    watcher.finished(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result
 

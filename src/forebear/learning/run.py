@@ -22,7 +22,7 @@ from forebear.budget import (
     Clock,
 )
 from forebear.learning.algorithms import NamedAlgorithm, as_algorithm
-from forebear.network.fitted import FittedNetwork
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network
 from forebear.proof.exact_search import Exact
 from forebear.result import Result

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from forebear import _core
-from forebear._util.checks import check_real, check_whole, known_parameters
+from forebear._util.checks import check_parameter_names, check_real, check_whole
 from forebear._util.errors import (
     DataError,
     ForebearError,
@@ -65,7 +65,7 @@ probabilities. In 25 s on hailfinder and win95pts, hundreds of them found better
 chains then took longer to forget (R-hat of up to 1.5, instead of 1.01)."""
 
 
-@known_parameters
+@check_parameter_names
 def sample_posterior(
     data: Any,
     *,

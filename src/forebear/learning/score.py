@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from forebear._util.checks import check_run, check_whole, known_parameters
+from forebear._util.checks import check_parameter_names, check_run, check_whole
 from forebear._util.errors import ForebearError, ForebearWarning, Parameter
 from forebear._util.machine import thread_count
 from forebear._util.progress import default_watcher
@@ -19,7 +19,7 @@ from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.parentsets.coverage import CUT_SHORT, SCORED_UP_TO
-from forebear.parentsets.set_files import check_target, is_native
+from forebear.parentsets.parent_set_files import check_target, is_native
 from forebear.scoring.all_sets import ALL, first_of_all, score_all_sizes
 from forebear.scoring.candidates import restrict_candidates
 from forebear.scoring.job import make_job
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from forebear.scoring.scores import Score
 
 
-@known_parameters
+@check_parameter_names
 def score_parent_sets(
     data: Any,
     *,

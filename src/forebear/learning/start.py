@@ -11,7 +11,7 @@ import numpy as np
 
 from forebear._util.errors import ForebearError, ForebearWarning, Parameter
 from forebear._util.text import counted, listing
-from forebear.network.fitted import FittedNetwork
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network, as_network
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO

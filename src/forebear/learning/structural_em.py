@@ -25,7 +25,7 @@ from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import show_bytes
 from forebear._util.watcher import Relay
 from forebear.budget import LEAST_SEARCH_SECONDS
-from forebear.network.expectation import copies_for, expect, observed_likelihoods
+from forebear.network.expectation_maximization import copies_for, expect, observed_likelihoods
 from forebear.scoring.network_score import score_network
 from forebear.scoring.scores import AIC, FNML
 from forebear.search.parent_set_sources import FEW_VARIABLES
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
     from forebear.learning.problem import Problem
     from forebear.learning.run import Run
-    from forebear.network.expectation import Expectation
+    from forebear.network.expectation_maximization import Expectation
     from forebear.result import Result
     from forebear.scoring.scores import Score
 
@@ -107,13 +107,13 @@ class StructuralEM:
         if self._stopped is not None:
             return
         self._best = best = self._judged(first)
-        self.run.watcher.expected(0, best.criterion, first)
+        self.run.watcher.em_round(0, best.criterion, first)
         for richer in self._completions():
             self.rounds += 1
             rows = best.completed if richer is None else richer
             found = self._search(rows, self.problem.score, best.result)
             state = self._judged(found)
-            self.run.watcher.expected(self.rounds, state.criterion, found)
+            self.run.watcher.em_round(self.rounds, state.criterion, found)
             rises = state.criterion > best.criterion
             self._best = best = state if rises else best
             if richer is None and not rises:

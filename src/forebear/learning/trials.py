@@ -17,8 +17,8 @@ from forebear._util.text import counted
 from forebear._util.watcher import Relay
 from forebear.budget import LEAST_SEARCH_SECONDS, Clock
 from forebear.learning.learn_table import learn_table
-from forebear.network.expectation import expect
-from forebear.network.fitting import LEAST
+from forebear.network.expectation_maximization import expect
+from forebear.network.fit_network import LEAST
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
 from forebear.result.validation import Trial, Validation, compare_trials
 from forebear.scoring.scores import AIC, BIC, FNML, BDeu
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
     from forebear.learning.problem import Problem
     from forebear.learning.run import Run
-    from forebear.network.fitting import Strength
+    from forebear.network.fit_network import Strength
     from forebear.network.network import Network
     from forebear.result import Result
     from forebear.scoring.scores import Score
@@ -234,7 +234,7 @@ class Trials:
                 self.left_out.append(setting.name)
                 continue
             self.done[setting] = attempt = _Attempt(setting, [result], [likelihoods])
-            self.run.watcher.tried(attempt.trial())
+            self.run.watcher.trial_finished(attempt.trial())
         self.left_out += [setting.name for setting in waiting]
 
     def _limits_of(self, setting: Setting) -> list[Setting]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.checks import check_whole, known_parameters
+from forebear._util.checks import check_parameter_names, check_whole
 from forebear._util.errors import (
     ForebearError,
     ForebearWarning,
@@ -51,7 +51,7 @@ could not tell bic from bdeu, so there are several; with 500 of its rows, bic wa
 three seeds, and predicts worse."""
 
 
-@known_parameters
+@check_parameter_names
 def validate(
     data: Any,
     *,

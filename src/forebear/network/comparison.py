@@ -54,7 +54,7 @@ class Comparison:
         return len(self.common) + len(self.reversed) + len(self.missing)
 
     @property
-    def learnt_arcs(self) -> int:
+    def learned_arcs(self) -> int:
         """The number of arcs of the learned network."""
         return len(self.common) + len(self.reversed) + len(self.extra)
 
@@ -66,7 +66,7 @@ class Comparison:
     @property
     def arc_precision(self) -> float:
         """The share of the learned arcs that are in the true network, with the same direction."""
-        return _share(len(self.common), self.learnt_arcs)
+        return _share(len(self.common), self.learned_arcs)
 
     @property
     def arc_recall(self) -> float:
@@ -76,25 +76,25 @@ class Comparison:
     @property
     def arc_f1(self) -> float:
         """The harmonic mean of ``arc_precision`` and ``arc_recall``."""
-        return _share(2 * len(self.common), self.learnt_arcs + self.true_arcs)
+        return _share(2 * len(self.common), self.learned_arcs + self.true_arcs)
 
     @property
     def skeleton_precision(self) -> float:
         """The share of the learned arcs that are in the true network, in either direction."""
-        return _share(self._linked, self.learnt_arcs)
+        return _share(self._adjacent, self.learned_arcs)
 
     @property
     def skeleton_recall(self) -> float:
         """The share of the true arcs that were learned, in either direction."""
-        return _share(self._linked, self.true_arcs)
+        return _share(self._adjacent, self.true_arcs)
 
     @property
     def skeleton_f1(self) -> float:
         """The harmonic mean of ``skeleton_precision`` and ``skeleton_recall``."""
-        return _share(2 * self._linked, self.learnt_arcs + self.true_arcs)
+        return _share(2 * self._adjacent, self.learned_arcs + self.true_arcs)
 
     @property
-    def _linked(self) -> int:
+    def _adjacent(self) -> int:
         return len(self.common) + len(self.reversed)
 
     @property
@@ -108,8 +108,7 @@ class Comparison:
         pairs.
         """
         independences = self.n_variables * (self.n_variables - 1) // 2 - self.true_arcs
-        found = len(self.common) + 0.5 * len(self.reversed)
-        hits = _share(found, self.true_arcs)
+        hits = _share(len(self.common) + 0.5 * len(self.reversed), self.true_arcs)
         rejections = _share(independences - len(self.extra), independences)
         # FN/a = 1 - TP/a and FP/i = 1 - TN/i.
         return hits + rejections - 1.0
@@ -139,23 +138,26 @@ class Comparison:
             ("SHD", f"{self.shd:,}; {self.shd_cpdag:,} between the CPDAGs"),
             ("F1", f"{self.arc_f1:.3f}; {self.skeleton_f1:.3f} without directions"),
         ]
-        learnt, true = counted(self.learnt_arcs, "learned arc"), counted(self.true_arcs, "true arc")
-        return show_facts(f"Comparison of {learnt} with {true}", facts)
+        learned, true = (
+            counted(self.learned_arcs, "learned arc"),
+            counted(self.true_arcs, "true arc"),
+        )
+        return show_facts(f"Comparison of {learned} with {true}", facts)
 
 
 MEASURES = (
     *("shd", "shd_cpdag", "arc_precision", "arc_recall", "arc_f1", "skeleton_precision"),
-    *("skeleton_recall", "skeleton_f1", "bsf", "true_arcs", "learnt_arcs"),
+    *("skeleton_recall", "skeleton_f1", "bsf", "true_arcs", "learned_arcs"),
 )
 """The names of the numbers of a comparison."""
 
 
-def compare_networks(learnt: NetworkLike, true: NetworkLike) -> Comparison:
+def compare_networks(learned: NetworkLike, true: NetworkLike) -> Comparison:
     """Compare a learned network with the true one.
 
     Parameters
     ----------
-    learnt
+    learned
         A Network, a FittedNetwork or a Result.
     true
         Of the same types. Variables are matched by name.
@@ -174,41 +176,41 @@ def compare_networks(learnt: NetworkLike, true: NetworkLike) -> Comparison:
     --------
     >>> from forebear import Network, compare_networks
     >>> truth = Network.from_arcs(["a", "b", "c"], [("a", "b"), ("b", "c")])
-    >>> learnt = Network.from_arcs(["a", "b", "c"], [("a", "b"), ("c", "b")])
-    >>> comparison = compare_networks(learnt, truth)
+    >>> learned = Network.from_arcs(["a", "b", "c"], [("a", "b"), ("c", "b")])
+    >>> comparison = compare_networks(learned, truth)
     >>> comparison.shd, comparison.reversed, comparison.skeleton_f1
     (1, (('c', 'b'),), 1.0)
     """
-    learnt, true = as_network(learnt), as_network(true)
-    _check_variables(learnt.names, true.names)
-    true = true.reordered(learnt.names)
-    ours, theirs = set(learnt.arcs), set(true.arcs)
+    learned, true = as_network(learned), as_network(true)
+    _check_variables(learned.names, true.names)
+    true = true.reordered(learned.names)
+    ours, theirs = set(learned.arcs), set(true.arcs)
 
     def named(arcs: Iterable[tuple[int, int]]) -> NamedArcs:
-        return tuple((learnt.names[p], learnt.names[v]) for p, v in arcs)
+        return tuple((learned.names[p], learned.names[v]) for p, v in arcs)
 
     return Comparison(
-        n_variables=learnt.n_variables,
-        common=named(arc for arc in learnt.arcs if arc in theirs),
-        reversed=named(arc for arc in learnt.arcs if arc[::-1] in theirs),
+        n_variables=learned.n_variables,
+        common=named(arc for arc in learned.arcs if arc in theirs),
+        reversed=named(arc for arc in learned.arcs if arc[::-1] in theirs),
         missing=named(arc for arc in true.arcs if not {arc, arc[::-1]} & ours),
-        extra=named(arc for arc in learnt.arcs if not {arc, arc[::-1]} & theirs),
-        shd_cpdag=_class_distance(learnt, true),
+        extra=named(arc for arc in learned.arcs if not {arc, arc[::-1]} & theirs),
+        shd_cpdag=_class_distance(learned, true),
     )
 
 
-def _check_variables(learnt: Sequence[str], true: Sequence[str]) -> None:
+def _check_variables(learned: Sequence[str], true: Sequence[str]) -> None:
     differences = []
-    for side, names, others in (("learned", learnt, set(true)), ("true", true, set(learnt))):
+    for side, names, others in (("learned", learned, set(true)), ("true", true, set(learned))):
         if only := [name for name in names if name not in others]:
             differences.append(f"only the {side} network has {listing(only)}")
     if differences:
         raise ForebearError(f"the networks have different variables: {'; '.join(differences)}")
 
 
-def _class_distance(learnt: Network, true: Network) -> int:
+def _class_distance(learned: Network, true: Network) -> int:
     """Count the pairs whose edge is in one CPDAG only, or differs in kind or direction."""
-    ours, theirs = learnt.cpdag(), true.cpdag()
+    ours, theirs = learned.cpdag(), true.cpdag()
     changed = {*ours.directed} ^ {*theirs.directed}, {*ours.undirected} ^ {*theirs.undirected}
     return len({frozenset(pair) for pairs in changed for pair in pairs})
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from forebear._util.errors import ForebearError
 from forebear._util.machine import memory_bytes
-from forebear._util.names import check_unique
 from forebear._util.text import counted, show_bytes
+from forebear._util.variable_names import check_unique
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from forebear.network.network import Network
 
 ROW_TOLERANCE = 1e-3
-"""How far from 1 a row of probabilities may sum: published files are rounded to a few digits."""
+"""How much the sum of a row may differ from 1: published files are rounded to a few digits."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,14 +56,14 @@ class ConditionalTables:
                 f"the table of {name} has the shape {table.shape}, but its parents and states "
                 f"require {shape}"
             )
-        # Written so that NaN fails, too.
+        # This form of the condition also rejects NaN.
         if not (table >= 0).all():
             raise ForebearError(f"the table of {name} has a negative or undefined probability")
         sums = table.sum(axis=-1, keepdims=True)
         if not (np.abs(sums - 1) <= ROW_TOLERANCE).all():
             worst = sums.flat[int(np.abs(sums - 1).argmax())]
             raise ForebearError(f"the table of {name} has a row that sums to {worst:.6g}, not 1")
-        # Exact rows stay as they are, so that a file that is read and written keeps its bits.
+        # Exact rows are not rescaled, so that a file that is read and written keeps its bits.
         exact = np.abs(sums - 1) <= shape[-1] * np.finfo(np.float64).eps
         table /= np.where(exact, 1.0, sums)
         table.flags.writeable = False
@@ -88,15 +88,15 @@ class ConditionalTables:
 
 def check_table(name: str, shape: Sequence[int]) -> None:
     """Reject a table of probabilities that does not fit in memory."""
-    if len(shape) > 32:  # the most axes of a NumPy array
+    if len(shape) > 32:  # NumPy arrays have at most this many axes
         raise ForebearError(
             f"{name} has {len(shape) - 1} parents, more than the limit of 31 for tables of "
             "probabilities"
         )
     needed = 8 * math.prod(shape)
-    if needed > 2**20 and needed > memory_bytes() // 4:  # a megabyte is always there
+    if needed > 2**20 and needed > memory_bytes() // 4:  # a megabyte is always available
         raise ForebearError(
-            f"the probabilities of {name} need {show_bytes(needed)}, more than the memory allows"
+            f"the probabilities of {name} need {show_bytes(needed)} of memory, more than available"
         )
 
 

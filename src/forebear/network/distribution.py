@@ -11,15 +11,15 @@ import numpy as np
 
 from forebear._util.errors import ForebearError
 from forebear._util.html import escaped, html_figure, html_table
-from forebear._util.names import Names, did_you_mean
 from forebear._util.text import counted, listing, printable, show_facts
+from forebear._util.variable_names import VariableNames, did_you_mean
 from forebear.data.frames import enum_series
 
 if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from forebear._util.names import Variable
+    from forebear._util.variable_names import Variable
 
 Key: TypeAlias = "str | tuple[str, ...]"
 
@@ -49,10 +49,10 @@ class Distribution(Mapping[Key, float]):
     >>> from forebear import read_fitted
     >>> from forebear.data.examples import example_path
     >>> fitted = read_fitted(example_path("orchard.bif"))
-    >>> found = fitted.query(["scab", "quality"], {"spraying": "never"})
-    >>> round(found["heavy", "juice"], 4)
+    >>> joint = fitted.query(["scab", "quality"], {"spraying": "never"})
+    >>> round(joint["heavy", "juice"], 4)
     0.177
-    >>> found.marginal("scab")
+    >>> joint.marginal("scab")
     P(scab | spraying=never)
       clean  0.5196
       light  0.2761
@@ -85,7 +85,7 @@ class Distribution(Mapping[Key, float]):
         return len(given) == len(self.states) and all(state in own for state, own in pairs)
 
     def __iter__(self) -> Iterator[Key]:
-        """Go through the states; with several variables those of the last vary fastest."""
+        """Iterate over the states; with several variables, those of the last vary fastest."""
         if len(self.variables) == 1:
             return iter(self.states[0])
         return itertools.product(*self.states)
@@ -107,7 +107,7 @@ class Distribution(Mapping[Key, float]):
         Distribution
             The distribution, with the other variables summed out.
         """
-        names = Names(self.variables)
+        names = VariableNames(self.variables)
         kept = [names.index(variable) for variable in variables]
         if not kept or len(set(kept)) < len(kept):
             raise ForebearError("a marginal requires one or more variables, each of them once")
@@ -147,7 +147,7 @@ class Distribution(Mapping[Key, float]):
         return f"P({', '.join(self.variables)}{f' | {listing(given)}' if given else ''})"
 
     def _rows(self, most: int = 20) -> list[list[str]]:
-        """Return the states and the probability of the first cells, as text."""
+        """Return the states and the probabilities of the first cells as text."""
         keys = itertools.islice(itertools.product(*self.states), most)
         flat = self.probabilities.ravel()
         return [[*key, show_probability(p)] for key, p in zip(keys, flat, strict=False)]
@@ -156,7 +156,7 @@ class Distribution(Mapping[Key, float]):
         """Show the states with their probabilities."""
         rows = [[printable(cell) for cell in row] for row in [[*self.variables, ""], *self._rows()]]
         more = len(self) - (len(rows) - 1)
-        if len(self.variables) == 1:  # the title names it
+        if len(self.variables) == 1:  # its name is in the title
             del rows[0]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [
@@ -223,7 +223,7 @@ def state_index(name: str, states: tuple[str, ...], state: str) -> int:
 
 
 def show_probability(probability: float) -> str:
-    """Format a probability with four digits, or with an exponent if these would show 0."""
+    """Format a probability with four decimals, or with an exponent if these would be 0."""
     return (
         f"{probability:.4f}" if probability >= 0.0001 or probability == 0 else f"{probability:.1e}"
     )

@@ -1,7 +1,7 @@
 """Read and write network files; the extension determines the format.
 
-``FORMATS`` is the only list of formats. Help texts, error messages, readers and
-writers all use it.
+``FORMATS`` is the only list of formats. Help texts and error messages use it as
+well.
 
 ``read_network`` also reads result files (``.json``), and lists of arcs and
 adjacency matrices in plain ``.csv`` files.
@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from forebear._util.errors import FileError, ForebearError
-from forebear._util.filekinds import advice_on
+from forebear._util.file_kinds import advice_on
 from forebear.data.examples import resolve_example
-from forebear.network.fitted import FittedNetwork
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.formats.bif import read_bif, write_bif
 from forebear.network.formats.csv_files import (
     read_csv_network,
@@ -26,8 +26,8 @@ from forebear.network.formats.csv_files import (
 )
 from forebear.network.formats.graph_files import write_dot, write_graphml
 from forebear.network.formats.hugin import read_hugin, write_hugin
-from forebear.network.formats.modelstring import read_model_string, write_model_string
-from forebear.network.formats.resultfile import read_network_of_result
+from forebear.network.formats.model_string import read_model_string, write_model_string
+from forebear.network.formats.result_file import read_network_of_result
 from forebear.network.formats.xmlbif import read_xmlbif, write_xmlbif
 from forebear.network.network import Network, NetworkLike, as_network
 

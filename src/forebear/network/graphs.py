@@ -1,7 +1,7 @@
-"""Graph algorithms on DAGs, in time linear in the number of arcs, and checks of a graph.
+"""Graph algorithms on DAGs, in time linear in the number of arcs, and checks of graphs.
 
-The functions take the parents of every variable, by index, as ``Network`` holds
-them. Users call the methods of ``Network``.
+The functions take the parents of every variable by index, as in ``Network``,
+whose methods are the public interface.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from operator import index
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from forebear._util.errors import ForebearError
-from forebear._util.names import check_unique
 from forebear._util.text import counted, listing, show_facts
+from forebear._util.variable_names import check_unique
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
 Arc: TypeAlias = "tuple[int, int]"
-Neighbours: TypeAlias = "Sequence[Collection[int]]"
+Neighbors: TypeAlias = "Sequence[Collection[int]]"
 Vertex = TypeVar("Vertex")
 
 
@@ -70,7 +70,7 @@ class CycleError(ValueError):
         self.cycle = tuple(cycle)
 
 
-def children_of(parents: Neighbours) -> list[list[int]]:
+def children_of(parents: Neighbors) -> list[list[int]]:
     """Return the children of every variable, ascending."""
     children: list[list[int]] = [[] for _ in parents]
     for v, family in enumerate(parents):
@@ -79,18 +79,18 @@ def children_of(parents: Neighbours) -> list[list[int]]:
     return children
 
 
-def degrees(parents: Neighbours) -> list[int]:
+def degrees(parents: Neighbors) -> list[int]:
     """Return the number of parents and children of every variable."""
     return [len(own) + len(c) for own, c in zip(parents, children_of(parents), strict=True)]
 
 
-def topological_order(parents: Neighbours) -> tuple[int, ...]:
+def topological_order(parents: Neighbors) -> tuple[int, ...]:
     """Return the lexicographically smallest order of the variables, parents first.
 
     A graph with a cycle raises a ``CycleError``.
     """
     children = children_of(parents)
-    waiting = [len(family) for family in parents]
+    waiting = [len(family) for family in parents]  # parents that are not in the order yet
     ready = [v for v, count in enumerate(waiting) if count == 0]
     order: list[int] = []
     while ready:
@@ -105,9 +105,9 @@ def topological_order(parents: Neighbours) -> tuple[int, ...]:
     return tuple(order)
 
 
-def _cycle(parents: Neighbours, waiting: Sequence[int]) -> list[int]:
+def _cycle(parents: Neighbors, waiting: Sequence[int]) -> list[int]:
     """Find a cycle among the variables that still wait for a parent."""
-    # Each of them has a parent that waits too, so walking up must come back.
+    # Each of them has a parent that waits as well, so a walk to parents must repeat one.
     v = next(v for v, count in enumerate(waiting) if count)
     seen: dict[int, int] = {}
     walk: list[int] = []
@@ -118,31 +118,31 @@ def _cycle(parents: Neighbours, waiting: Sequence[int]) -> list[int]:
     return walk[seen[v] :][::-1]
 
 
-def reachable(starts: Iterable[Vertex], neighbours: Any) -> set[Vertex]:
+def reachable(starts: Iterable[Vertex], neighbors: Any) -> set[Vertex]:
     """Return the starts and all variables that can be reached from them.
 
-    ``neighbours`` is a sequence by index, or a mapping by name.
+    ``neighbors`` is a sequence by index, or a mapping by name.
     """
     pending = list(starts)
     reached = set(pending)
     while pending:
-        fresh = [u for u in neighbours[pending.pop()] if u not in reached]
+        fresh = [u for u in neighbors[pending.pop()] if u not in reached]
         reached.update(fresh)
         pending += fresh
     return reached
 
 
-def skeleton(parents: Neighbours) -> set[Arc]:
+def skeleton(parents: Neighbors) -> set[Arc]:
     """Return every arc without its direction, the smaller index first."""
     return {(min(p, v), max(p, v)) for v, family in enumerate(parents) for p in family}
 
 
-def moral_edges(parents: Neighbours) -> set[Arc]:
+def moral_edges(parents: Neighbors) -> set[Arc]:
     """Return the skeleton, and an edge between any two parents of the same child."""
     return skeleton(parents).union(*(combinations(sorted(family), 2) for family in parents))
 
 
-def compelled_parents(parents: Neighbours, order: Sequence[int]) -> list[frozenset[int]]:
+def compelled_parents(parents: Neighbors, order: Sequence[int]) -> list[frozenset[int]]:
     """Return, for every variable, the parents whose arcs have the same direction in all
     equivalent networks.
 
@@ -173,7 +173,7 @@ def checked_parents(
         families = tuple(tuple(sorted(map(index, family))) for family in parents)
     except TypeError as error:
         raise ForebearError(
-            "parents are lists of indices: use Network.from_arcs for names"
+            "parents must be lists of indices: use Network.from_arcs for names"
         ) from error
     check_unique(names, "variable")
     if len(families) != len(names):

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from forebear._util.errors import ForebearError
-from forebear._util.names import Named
 from forebear._util.text import listing
+from forebear._util.variable_names import VariableNames
 from forebear.network import graphs
 from forebear.network.drawing.svg import network_figure, network_size
 from forebear.network.graphs import PartialGraph, checked_parents, order_without_cycle
@@ -18,15 +18,15 @@ from forebear.network.graphs import PartialGraph, checked_parents, order_without
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from forebear._util.names import Variable
+    from forebear._util.variable_names import Variable
     from forebear.data.read_options import ReadOptions
-    from forebear.network.fitted import FittedNetwork
-    from forebear.network.fitting import Smoothing
+    from forebear.network.fit_network import Smoothing
+    from forebear.network.fitted_network import FittedNetwork
     from forebear.network.graphs import Arc
 
 
 @dataclass(frozen=True, repr=False)
-class Network(Named):
+class Network(VariableNames):
     """A directed acyclic graph (DAG) over named variables.
 
     Methods accept a variable as its name or its index, and return indices.
@@ -60,7 +60,7 @@ class Network(Named):
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple(self.names))
         object.__setattr__(self, "parents", checked_parents(self.names, self.parents))
-        # Computing the order proves that there is no cycle.
+        # Computing the order checks that there is no cycle.
         _ = self._order
 
     @classmethod
@@ -104,15 +104,15 @@ class Network(Named):
         Network
             The network with these names.
         """
-        places = self._places
-        if missing := [name for name in names if name not in places]:
-            raise ForebearError(f"the network has no variables called {listing(missing)}")
-        wanted = set(names)
-        if left_out := [name for name in self.names if name not in wanted]:
-            raise ForebearError(f"the new order leaves out {listing(left_out)}")
-        new_place = {places[name]: v for v, name in enumerate(names)}
-        families = (self.parents[places[name]] for name in names)
-        return Network(tuple(names), tuple(tuple(new_place[p] for p in own) for own in families))
+        indices = self._indices_by_name
+        if unknown := [name for name in names if name not in indices]:
+            raise ForebearError(f"the network has no variables called {listing(unknown)}")
+        given = set(names)
+        if omitted := [name for name in self.names if name not in given]:
+            raise ForebearError(f"the new order omits {listing(omitted)}")
+        new_index = {indices[name]: v for v, name in enumerate(names)}
+        families = (self.parents[indices[name]] for name in names)
+        return Network(tuple(names), tuple(tuple(new_index[p] for p in own) for own in families))
 
     @cached_property
     def arcs(self) -> tuple[tuple[int, int], ...]:
@@ -278,7 +278,7 @@ class Network(Named):
         x, y
             Each a variable or a collection of variables.
         given
-            The variables whose values are known. Default: none.
+            The variables to condition on. Default: none.
 
         Returns
         -------
@@ -297,17 +297,17 @@ class Network(Named):
         >>> chain.d_separated("a", "c"), chain.d_separated("a", "c", given="b")
         (False, True)
         """
-        sources, targets, known = (self._indices(variables) for variables in (x, y, given))
-        if twice := (sources & targets) | (sources & known) | (targets & known):
+        sources, targets, others = (self._indices(variables) for variables in (x, y, given))
+        if twice := (sources & targets) | (sources & others) | (targets & others):
             raise ForebearError(
                 "x, y and given must not share variables, but "
                 f"{self.names[min(twice)]} is in two of them"
             )
         # Separation in the moral graph of the ancestors (Lauritzen and others, 1990).
-        ancestors = graphs.reachable(sources | targets | known, self.parents)
+        ancestors = graphs.reachable(sources | targets | others, self.parents)
         near: dict[int, set[int]] = {v: set() for v in ancestors}
         for v in ancestors:
-            clique = {v, *self.parents[v]} - known
+            clique = {v, *self.parents[v]} - others
             for u in clique:
                 near[u] |= clique
         return targets.isdisjoint(graphs.reachable(sources, near))
@@ -339,7 +339,7 @@ class Network(Named):
         FittedNetwork
             The network with its probabilities.
         """
-        from forebear.network.fitting import fit_network  # which needs this class
+        from forebear.network.fit_network import fit_network  # it imports this module
 
         return fit_network(self, data, smoothing=smoothing, ess=ess, read=read)
 
@@ -349,7 +349,7 @@ class Network(Named):
         return {self.index(v) for v in variables}
 
     def __repr__(self) -> str:
-        """Show how large the network is; ``arc_names`` has its arcs."""
+        """Show the numbers of variables and arcs."""
         return f"Network({network_size(self)})"
 
     def _repr_html_(self) -> str:
@@ -370,9 +370,9 @@ NetworkLike: TypeAlias = Network | HasNetwork
 
 def as_network(value: NetworkLike) -> Network:
     """Return the structure of a Network, a FittedNetwork or a Result."""
-    found = value if isinstance(value, Network) else getattr(value, "network", None)
-    if isinstance(found, Network):
-        return found
+    network = value if isinstance(value, Network) else getattr(value, "network", None)
+    if isinstance(network, Network):
+        return network
     is_path = isinstance(value, (str, Path))
     raise ForebearError(
         "a network is expected (a Network, a FittedNetwork or a Result), got "

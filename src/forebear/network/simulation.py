@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from forebear._util.checks import check_whole, known_parameters
+from forebear._util.checks import check_parameter_names, check_whole
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear.data.encoding import MAX_ROWS
-from forebear.network.fitted import FittedNetwork, as_fitted
-from forebear.network.fitting import MOST_CELLS
+from forebear.network.fit_network import MOST_CELLS
+from forebear.network.fitted_network import FittedNetwork, as_fitted
 from forebear.network.network import Network
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Simulation(NamedTuple):
     data: Dataset
 
 
-@known_parameters
+@check_parameter_names
 def simulate(
     variables: int,
     rows: int,
@@ -134,7 +134,7 @@ def random_network(
     parents = _random_parents(order, max_parents, rng)
     tables = []
     for v, family in enumerate(parents):
-        # With a Dirichlet parameter below 1, rows differ enough to be learnt from data.
+        # With a Dirichlet parameter below 1, the rows of a table differ clearly.
         shape = tuple(int(arities[u]) for u in (*family, v))
         tables.append(rng.dirichlet(np.full(shape[-1], 0.5), size=shape[:-1]))
     names = _numbered("X", 1, variables)
@@ -159,7 +159,7 @@ def _random_parents(
     order: NDArray[np.int64], max_parents: int, rng: Generator
 ) -> tuple[tuple[int, ...], ...]:
     """Draw the parents of every variable from those before it in the order."""
-    # If the limit is too low for 1.75 parents on average, three quarters of it.
+    # On average 1.75 parents, or three quarters of the limit if that is less.
     share = min(0.75, 1.75 / max(max_parents, 1))
     counts = rng.binomial(max_parents, share, size=len(order))
     parents: list[tuple[int, ...]] = [()] * len(order)
@@ -170,7 +170,7 @@ def _random_parents(
 
 
 def _numbered(letter: str, first: int, count: int) -> tuple[str, ...]:
-    """Make numbered names, padded so that they sort as the numbers do."""
+    """Return numbered names, padded with zeros so that they sort by number."""
     width = len(str(first + count - 1))
     return tuple(f"{letter}{k:0{width}}" for k in range(first, first + count))
 

@@ -12,8 +12,8 @@ from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.html import html_facts, html_figure
 from forebear._util.machine import thread_count
 from forebear._util.text import counted, listing, show_facts
+from forebear.parentsets.parent_set_files import read_fields, write_parent_sets
 from forebear.parentsets.ranked_sets import RankedSets
-from forebear.parentsets.set_files import read_fields, write_parent_sets
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear._util.names import Variable
+    from forebear._util.variable_names import Variable
 
 
 class ParentSet(NamedTuple):
@@ -154,13 +154,13 @@ class ParentSets(RankedSets):
             The set; None if the variable has no such set.
         """
         v = self.index(variable)
-        wanted = sorted({self.index(p) for p in parents})
-        if len(wanted) > self.max_parents:
+        column = sorted({self.index(p) for p in parents})
+        if len(column) > self.max_parents:
             return None
-        wanted += [self.none] * (self.max_parents - len(wanted))
+        column += [self.none] * (self.max_parents - len(column))
         span = self.span(v)
         matches = np.ones(span.stop - span.start, dtype=bool)
-        for slot, parent in zip(self.parents, wanted, strict=True):
+        for slot, parent in zip(self.parents, column, strict=True):
             matches &= slot[span] == parent
         place = int(np.argmax(matches))
         return self._set(v, place + 1) if matches[place] else None
@@ -215,9 +215,9 @@ class ParentSets(RankedSets):
     def best_among(self, v: int, usable: NDArray[np.bool_]) -> ParentSet:
         """Return the best set of ``v`` with usable parents only.
 
-        ``usable`` has one entry more than there are variables.
+        ``usable`` has one entry per variable, and one more.
         """
-        usable[-1] = True  # unused places are clipped to this index
+        usable[-1] = True  # unused entries are clipped to this index
         span = self.span(v)
         # In blocks, because the best usable set is usually near the top.
         block = 4096
@@ -249,7 +249,7 @@ class ParentSets(RankedSets):
             if dominated:
                 return self.find(v, one.parents) is None
             best = self.best(v, one.parents).score
-            return one.score > best + 1e-9 * abs(best)  # the same score may be rounded otherwise
+            return one.score > best + 1e-9 * abs(best)  # equal scores may differ by rounding
 
         new = [is_new(v, one) for v in range(self.n_variables) for one in other.of(v)]
         return self.merge(other.filter(np.array(new))) if any(new) else self
@@ -330,5 +330,5 @@ class ParentSets(RankedSets):
 
 def check_parent_sets(parent_sets: object) -> None:
     """Reject anything that is not ``ParentSets``, the first parameter of many functions."""
-    advice = "score_parent_sets makes them from a table, ParentSets.load reads a file"
+    advice = "score a table with score_parent_sets, or read a file with ParentSets.load"
     check_kind(ParentSets, "ParentSets", advice, parent_sets=parent_sets)

@@ -1,4 +1,4 @@
-"""A description of the networks that a collection of parent sets, and a bound over it, covers."""
+"""coverage(): a description of the networks that a collection of parent sets covers."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
 
 CUT_SHORT = "cut_short"
-"""The field of the provenance that notes that the time limit ended the scoring of larger sets."""
+"""The field of the provenance that is true if the time limit ended the scoring of larger sets."""
 
 SCORED_UP_TO = "scored_up_to"
-"""The field that has the size up to which all sets of every variable were scored: one number, or
-one for each. Without it, that is ``max_parents``."""
+"""The field with the size up to which all sets of every variable were scored: one number, or a list
+with one per variable. Without this field, the size is ``max_parents``."""
 
-_FORMER = "max_parents_of_all"
-"""The name of this field in earlier files."""
+_FORMER_FIELD = "max_parents_of_all"
+"""The name of this field in files of earlier versions."""
 
 DROPPED = "dropped"
-"""The field that notes that some of these sets were dropped, though no subset beats them. Those of
-a single parent never are."""
+"""The field that is true if some of these sets were dropped although they are not dominated. Sets
+of one parent are never dropped."""
 
 
 def scored_field(sizes: NDArray[np.integer]) -> int | list[int]:
-    """Return sizes as the provenance has them."""
+    """Return the value of the field ``SCORED_UP_TO``."""
     least = int(sizes.min())
     return least if least == sizes.max() else sizes.tolist()
 
@@ -41,50 +41,52 @@ def scored_sizes(provenance: Mapping[str, Any], n_variables: int) -> NDArray[np.
     most = n_variables - 1
     sizes = provenance.get(SCORED_UP_TO)
     if isinstance(sizes, list) and len(sizes) == n_variables:
-        # A file may have been edited by hand, so what is no number counts as nothing.
-        known = [size if isinstance(size, int) else 0 for size in sizes]
-        return np.clip(np.array(known, dtype=np.int64), 0, most)
-    made = _numbers(provenance)
-    some = "max_candidates" in made or "max_sets_per_variable" in made
-    size = made.get(SCORED_UP_TO, made.get(_FORMER, 0 if some else made.get("max_parents", 0)))
+        # A file may have been edited by hand, so anything but a number counts as 0.
+        numbers = [size if isinstance(size, int) else 0 for size in sizes]
+        return np.clip(np.array(numbers, dtype=np.int64), 0, most)
+    fields = _whole_numbers(provenance)
+    limited = "max_candidates" in fields or "max_sets_per_variable" in fields
+    default = 0 if limited else fields.get("max_parents", 0)
+    size = fields.get(SCORED_UP_TO, fields.get(_FORMER_FIELD, default))
     return np.full(n_variables, min(max(size, 0), most), dtype=np.int64)
 
 
 def complete_sizes(provenance: Mapping[str, Any], n_variables: int) -> NDArray[np.int64]:
-    """Return the size up to which every variable has all sets that no subset beats."""
+    """Return the size up to which every variable has all sets that are not dominated."""
     sizes = scored_sizes(provenance, n_variables)
-    dropped = provenance.get(DROPPED, _FORMER in provenance)
+    dropped = provenance.get(DROPPED, _FORMER_FIELD in provenance)
     return np.minimum(sizes, 1) if dropped else sizes
 
 
-def _numbers(provenance: Mapping[str, Any]) -> dict[str, int]:
+def _whole_numbers(provenance: Mapping[str, Any]) -> dict[str, int]:
     return {name: value for name, value in provenance.items() if isinstance(value, int)}
 
 
 def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> str:
-    """Describe the networks that the parent sets allow, by their provenance and number."""
-    made = _numbers(provenance)
-    most = made.get("max_parents")
-    cut = " (the time limit ended the scoring of larger sets)" if made.get(CUT_SHORT) else ""
+    """Describe the networks of these parent sets, given their provenance and number."""
+    fields = _whole_numbers(provenance)
+    most = fields.get("max_parents")
+    cut = " (the time limit ended the scoring of larger sets)" if fields.get(CUT_SHORT) else ""
     complete = int(complete_sizes(provenance, n_variables).min(initial=max(0, n_variables - 1)))
+    is_recorded = bool(provenance.keys() & {SCORED_UP_TO, _FORMER_FIELD})
     if most is None:
         what = "among networks of these parent sets"
-    elif provenance.keys() & {SCORED_UP_TO, _FORMER} and complete < min(most, n_variables - 1):
-        scored = _scored(scored_sizes(provenance, n_variables))
+    elif is_recorded and complete < min(most, n_variables - 1):
+        scored = _describe_sizes(scored_sizes(provenance, n_variables))
         what = (
             f"among networks of the {n_sets:,} parent sets kept "
             f"({scored}, and some with up to {most})"
         )
-    elif not made.get("complete_for_paths", True):
+    elif not fields.get("complete_for_paths", True):
         what = f"among networks of the {n_sets:,} parent sets kept"
-    elif "max_sets_per_variable" in made:
-        best = made["max_sets_per_variable"]
+    elif "max_sets_per_variable" in fields:
+        best = fields["max_sets_per_variable"]
         what = f"among networks of the {best:,} best parent sets of each variable"
-    elif "max_candidates" in made:
-        candidates = counted(made["max_candidates"], "allowed candidate")
+    elif "max_candidates" in fields:
+        candidates = counted(fields["max_candidates"], "allowed candidate")
         parents = counted(most, "parent")
         what = f"among networks with at most {parents}, from {candidates} of each variable"
-        return what + _SCORES_OF.get(_way(provenance), "") + cut
+        return what + _SCORES_OF.get(_scored_rows(provenance), "") + cut
     elif complete < n_variables - 1:
         what = f"among networks with at most {counted(most, 'parent')}"
     else:
@@ -92,12 +94,12 @@ def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> st
     return (
         what
         + (" that respect the constraints" if provenance.get("constrained") else "")
-        + _SCORES_OF.get(_way(provenance), "")
+        + _SCORES_OF.get(_scored_rows(provenance), "")
         + cut
     )
 
 
-def _scored(sizes: NDArray[np.int64]) -> str:
+def _describe_sizes(sizes: NDArray[np.int64]) -> str:
     """Describe which sets were scored."""
     least, most = int(sizes.min()), int(sizes.max())
     scored = f"all with up to {counted(least, 'parent')} were scored"
@@ -111,38 +113,38 @@ _SCORES_OF = {
     "available": ", scored on the available rows",
     "em": ", by the expected score of the last completion of the rows",
 }
-"""What a bound covers where values are missing."""
+"""What the scores are computed from if values are missing."""
 
-_DONE = {
+_MISSING_METHODS = {
     "available": "families are scored on the rows where they are observed",
     "em": "they were completed by expectation maximization",
 }
 
 
 def check_missing(provenance: Mapping[str, Any]) -> None:
-    """Reject an unknown way to handle missing values."""
+    """Reject an unknown method of handling missing values."""
     if "missing" in provenance:
-        check_choice(tuple(_DONE), missing=provenance["missing"])
+        check_choice(tuple(_MISSING_METHODS), missing=provenance["missing"])
 
 
-def missing_done(provenance: Mapping[str, Any]) -> str | None:
-    """Describe how many values are missing and how they are handled; None if none is missing."""
-    way, share = provenance.get("missing"), provenance.get("missing_share")
+def describe_missing(provenance: Mapping[str, Any]) -> str | None:
+    """Describe how many values are missing and how they are handled; None if none are missing."""
+    method, share = provenance.get("missing"), provenance.get("missing_share")
+    handled = _MISSING_METHODS.get(str(method))
     # A result file may have been edited by hand.
-    if not isinstance(way, str) or way not in _DONE or not isinstance(share, int | float):
+    if handled is None or not isinstance(share, int | float):
         return None
-    done = _DONE[way]
-    if way == "em" and not provenance.get("em_completed"):
+    if method == "em" and not provenance.get("em_completed"):
         why = "em found no better network"
         if not provenance.get("em_rounds"):
             why = "no network was learned from completed rows"
         if isinstance(ended := provenance.get("em_ended"), str):
             why = f"{why}: {ended}"
-        done = f"{_DONE['available']}; {why}"
-    return f"{show_share(share)} of the values are missing: {done}"
+        handled = f"{_MISSING_METHODS['available']}; {why}"
+    return f"{show_share(share)} of the values are missing: {handled}"
 
 
-def _way(provenance: Mapping[str, Any]) -> str:
-    """What the score is of."""
-    way = str(provenance.get("missing"))
-    return "available" if way == "em" and not provenance.get("em_completed") else way
+def _scored_rows(provenance: Mapping[str, Any]) -> str:
+    """Return the method that determines which rows were scored."""
+    method = str(provenance.get("missing"))
+    return "available" if method == "em" and not provenance.get("em_completed") else method

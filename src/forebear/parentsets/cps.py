@@ -1,9 +1,9 @@
 """The native file of parent sets (``.cps``): memory-mapped, and validated when it is read.
 
-It is a safetensors file (a JSON header, then plain arrays), which other
-programs can open with that library. The arrays are ``offsets``, ``scores`` and
-``parents`` as in ``ParentSets``; the metadata of the header holds the version
-that wrote it, names, provenance and checksums. It contains no code.
+It is a safetensors file: a JSON header, then plain arrays. Other programs can
+open it with that library. The arrays are ``offsets``, ``scores`` and ``parents``
+as in ``ParentSets``. The metadata of the header holds the version of forebear
+that wrote the file, names, provenance and checksums. The file contains no code.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ import numpy as np
 from forebear import _core
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
-from forebear._util.filekinds import BINARY, describe_content
-from forebear._util.formats import OWN_VERSION, Format
-from forebear._util.mapped import map_bytes, sparing
+from forebear._util.file_kinds import BINARY, OWN_VERSION, Format, describe_content
+from forebear._util.memory_maps import map_bytes, release_pages
 from forebear._util.text import counted
 
 if TYPE_CHECKING:
@@ -57,10 +56,10 @@ def cps_writer(
     slots: int,
     id_type: np.dtype[Any],
 ) -> Iterator[Put]:
-    """Yield a function that writes ranked sets at their position, so that not all need memory.
+    """Yield a function that writes some ranked sets at their position, to save memory.
 
-    Until it is complete, the file has a temporary name. It is written and not
-    mapped, because writing to a mapped file on a full disk ends the program.
+    The file has a temporary name until it is complete. It is not mapped, because
+    writing to a mapped file on a full disk would crash the program.
     """
     total = int(offsets[-1])
     shapes: _Shapes = {
@@ -90,7 +89,7 @@ def cps_writer(
             if not (size := _bytes_of(*shapes[name])):
                 return _checksum(np.zeros(0, np.uint8))
             mapped = np.memmap(draft, np.uint8, "r", offset=starts[name], shape=(size,))
-            with sparing(mapped):
+            with release_pages(mapped):
                 return _checksum(mapped)
 
         file.truncate(end)
@@ -122,7 +121,7 @@ def read_cps(path: Path | str) -> dict[str, Any]:
     if not _is_header(header, names, provenance, shapes, checksums, writer):
         raise FileError(f"{path}: the file is damaged: its header does not match its checksum")
     mapped = map_bytes(path)
-    with sparing(mapped):
+    with release_pages(mapped):
         arrays = _checked_arrays(path, mapped, length, shapes, checksums)
     return {"names": names, "provenance": provenance, "path": path, **arrays}
 
@@ -134,7 +133,7 @@ def _checked_arrays(
     shapes: _Shapes,
     checksums: dict[str, str],
 ) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a mapped file, after a check against the header."""
+    """Return the arrays of a mapped file, checked against the header."""
     arrays: dict[str, NDArray[Any]] = {}
     at = _LENGTH_BYTES + length
     for name, (dtype, shape) in shapes.items():
@@ -193,7 +192,7 @@ def _is_header(header: bytes, *contents: Any) -> bool:
     """Return whether this is the header of these contents."""
     try:
         return header == _header(*contents)
-    except (UnicodeEncodeError, RecursionError):  # no header that we write has such contents
+    except (UnicodeEncodeError, RecursionError):  # write_cps cannot have written this
         return False
 
 
@@ -209,11 +208,11 @@ def _shape(name: str, entry: dict[str, Any]) -> tuple[str, tuple[int, ...]]:
 def _parse(
     path: Path, header: bytes
 ) -> tuple[tuple[str, ...], dict[str, Any], _Shapes, dict[str, str], str]:
-    """Parse a header; ``_is_header`` finds what does not fit, by writing it again."""
+    """Parse a header; ``_is_header`` then checks it, by writing it again."""
     try:
         fields = json.loads(header)
         about = json.loads(fields["__metadata__"]["about"])
-        FORMAT.refuse_newer(path, about["format"], about.get("forebear"))
+        FORMAT.reject_newer(path, about["format"], about.get("forebear"))
         if about["format"] != str(FORMAT):
             raise ValueError("another format")
         shapes = {name: _shape(name, fields[name]) for name in _ARRAYS}
@@ -227,8 +226,8 @@ def _parse(
 
 
 def _not_parent_sets(path: Path) -> FileError:
-    """Say what the file is instead of parent sets, if that is known."""
-    found = describe_content(path)
-    if found is None or found == BINARY or "parent sets" in found:
+    """Return the error about another kind of file, or an unknown one."""
+    kind = describe_content(path)
+    if kind is None or kind == BINARY or "parent sets" in kind:
         return FileError(f"{path}: not a file of parent sets, or an incomplete one")
-    return FileError(f"{path}: not a file of parent sets: this is {found}")
+    return FileError(f"{path}: not a file of parent sets: this is {kind}")

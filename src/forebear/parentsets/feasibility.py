@@ -1,4 +1,4 @@
-"""feasible_order(): an order in which every variable has an allowed set, if there is one."""
+"""feasible_order(): an order in which every variable has an allowed parent set."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear._util.errors import ForebearError
-from forebear._util.mapped import sparing
+from forebear._util.memory_maps import release_pages
 from forebear._util.text import listing
 
 if TYPE_CHECKING:
@@ -18,45 +18,45 @@ if TYPE_CHECKING:
 
 def needs_parents(parent_sets: ParentSets) -> NDArray[np.bool_]:
     """Return for each variable whether its empty set is not allowed."""
-    with sparing(parent_sets.parents):
+    with release_pages(parent_sets.parents):
         return ~np.isfinite(parent_sets.scores[parent_sets.is_empty])
 
 
 def feasible_order(parent_sets: ParentSets) -> NDArray[np.int32]:
-    """Return an order in which every variable has an allowed set among those before it.
+    """Return an order in which every variable has an allowed set of variables before it.
 
-    Variables are placed one by one, as soon as one of their sets is. Whatever the order in which
-    this happens, all variables are placed if there is a network. A set waits for one of its
-    members at a time, so that each set is visited as often as it has members, or less.
+    A variable is placed as soon as all members of one of its allowed sets are placed. If there is a
+    network, all variables are placed in the end, whatever the order of the steps. A set waits for
+    one of its members at a time, so it is visited at most once per member.
 
     Raises
     ------
     ForebearError
-        If there is no network of these sets; it names variables that cannot be placed.
+        If there is no network of these sets. The message names variables that cannot be placed.
     """
-    needy = needs_parents(parent_sets)
-    placing = _Placing(parent_sets, needy)
-    for v in np.flatnonzero(needy).tolist():
-        placing.visit(np.arange(parent_sets.offsets[v], parent_sets.offsets[v + 1]))
-    for u in placing.order:  # grows during the loop
-        for columns in placing.waiting.pop(u, ()):
-            placing.visit(columns)
-    if len(placing.order) < parent_sets.n_variables:
-        raise _no_network(parent_sets, np.flatnonzero(~placing.placed).tolist())
-    return np.array(placing.order, dtype=np.int32)
+    needs = needs_parents(parent_sets)
+    builder = _OrderBuilder(parent_sets, needs)
+    for v in np.flatnonzero(needs).tolist():
+        builder.visit(np.arange(parent_sets.offsets[v], parent_sets.offsets[v + 1]))
+    for u in builder.order:  # grows during the loop
+        for columns in builder.waiting.pop(u, ()):
+            builder.visit(columns)
+    if len(builder.order) < parent_sets.n_variables:
+        raise _no_network(parent_sets, np.flatnonzero(~builder.placed).tolist())
+    return np.array(builder.order, dtype=np.int32)
 
 
-class _Placing:
-    """The variables that have been placed, and for each other one the sets that wait for it."""
+class _OrderBuilder:
+    """The variables that have been placed, and the sets that wait for each of the others."""
 
-    def __init__(self, parent_sets: ParentSets, needy: NDArray[np.bool_]) -> None:
+    def __init__(self, parent_sets: ParentSets, needs: NDArray[np.bool_]) -> None:
         self._parent_sets = parent_sets
-        self.placed = np.append(~needy, True)  # the last place stands for unused ones
-        self.order: list[int] = np.flatnonzero(~needy).tolist()
+        self.placed = np.append(~needs, True)  # the last entry is for unused slots
+        self.order: list[int] = np.flatnonzero(~needs).tolist()
         self.waiting: dict[int, list[NDArray[np.int64]]] = {}
 
     def visit(self, columns: NDArray[np.int64]) -> None:
-        """Place the variables of the sets whose members are all placed; let the others wait."""
+        """Place the variables of sets whose members are all placed; the other sets wait."""
         sets = self._parent_sets
         child = np.searchsorted(sets.offsets, columns, side="right") - 1
         useful = ~self.placed[child] & np.isfinite(sets.scores[columns])

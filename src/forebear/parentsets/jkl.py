@@ -14,14 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-import numpy as np
-
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError, ForebearError, ForebearWarning, Parameter
-from forebear._util.filekinds import BINARY, EMPTY, GZIP, describe_content
+from forebear._util.file_kinds import BINARY, EMPTY, GZIP, describe_content
 from forebear._util.machine import memory_bytes
 from forebear._util.text import counted, listing, show_bytes
-from forebear._util.textfiles import unpack
+from forebear._util.text_files import unpack
 from forebear.parentsets.jkl_parser import JklError, JklParser
 
 if TYPE_CHECKING:
@@ -44,12 +42,12 @@ def read_jkl(path: Path | str) -> dict[str, Any]:
     """
     path = Path(path)
     try:
-        found = JklParser(_read_bytes(path)).parse(partial(_check_memory, path))
+        sets = JklParser(_read_bytes(path)).parse(partial(_check_memory, path))
     except JklError as defect:
         if (kind := describe_content(path)) not in (None, EMPTY, GZIP, BINARY):
             raise FileError(f"{path}: not a .jkl file: this is {kind}") from None
         raise FileError.at(path, defect.line, str(defect)) from None
-    if without := found.without_sets:
+    if without := sets.without_sets:
         variables = counted(len(without), "variable")
         has, gets = ("has", "gets") if len(without) == 1 else ("have", "get")
         message = (
@@ -57,14 +55,7 @@ def read_jkl(path: Path | str) -> dict[str, Any]:
             f"and {gets} only the empty set with score 0"
         )
         warnings.warn(ForebearWarning(message), stacklevel=4)  # the caller of load
-    dtype = np.uint16 if len(found.names) < 65535 else np.uint32
-    return {
-        "names": found.names,
-        "offsets": found.offsets,
-        "scores": found.scores,
-        "parents": np.ascontiguousarray(found.parents.T.astype(dtype)),
-        "path": path,
-    }
+    return {"names": sets.names, **sets.arrays._asdict(), "path": path}
 
 
 def write_jkl(parent_sets: ParentSets, path: Path | str, *, ids: bool = False) -> None:
@@ -83,7 +74,7 @@ def write_jkl(parent_sets: ParentSets, path: Path | str, *, ids: bool = False) -
         check_names(names)
     with atomic_path(path) as temporary, temporary.open("wb") as file:
         if path.suffix == ".gz":
-            # Without a name and a time stamp, the same sets give the same bytes.
+            # Without a name and a timestamp, the same sets give the same bytes.
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
                 _write_sets(parent_sets, names, packed)
         else:
@@ -99,13 +90,13 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _check_memory(path: Path, n_sets: int, max_parents: int) -> None:
-    """Reject sets that do not fit in memory, where every set takes as much as the largest."""
+    """Reject sets that do not fit in memory; each takes as much as the largest."""
     needed = n_sets * (4 * max_parents + 8)
     memory = memory_bytes()
     if needed > memory:
         raise FileError(
             f"{path}: {n_sets:,} sets of up to {max_parents:,} parents need about "
-            f"{show_bytes(needed)}, but {show_bytes(memory)} are available: "
+            f"{show_bytes(needed)} of memory, but {show_bytes(memory)} are available: "
             "remove the largest sets from the file"
         )
 
@@ -135,6 +126,6 @@ def _write_sets(
             if score != -math.inf:
                 parents = [names[p] for p in row if p != none]
                 lines.append(" ".join([f"{score:.17g} {len(parents)}", *parents]))
-        if not lines:  # a count of 0 would be read back as "the empty set, score 0"
+        if not lines:  # a count of 0 would be read as the empty set with score 0
             raise ForebearError(f"variable {name} has no set with a finite score")
         file.write("\n".join([f"{name} {len(lines)}", *lines, ""]).encode())

@@ -1,21 +1,23 @@
-"""Parses the text of a .jkl file into flat arrays."""
+"""Parses the text of a .jkl file into ranked parent sets."""
 
 from __future__ import annotations
 
+import io
 import math
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from forebear.parentsets.ranked_sets import RankedArrays, rank
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_NONE = np.uint32(np.iinfo(np.uint32).max)  # in unused places of a row of parents
 
 
 class JklError(ValueError):
@@ -26,17 +28,13 @@ class JklError(ValueError):
         self.line = line
 
 
-@dataclass(frozen=True)
-class JklSets:
-    """The parent sets of a file: as in ``ParentSets``, but one row of ``parents`` per set."""
+class JklSets(NamedTuple):
+    """The parent sets of a file."""
 
     names: tuple[str, ...]
     without_sets: list[str]
     """Variables without any set: they get the empty set with score 0."""
-    offsets: NDArray[np.int64]
-    scores: NDArray[np.float64]
-    parents: NDArray[np.uint32]
-    """Sorted; unused places have the largest number."""
+    arrays: RankedArrays
 
 
 class _Codes(dict[bytes, int]):
@@ -48,23 +46,22 @@ class _Codes(dict[bytes, int]):
 
 
 def _whole_number(word: bytes) -> int | None:
-    """Return the number; None if it is none, or has more digits than any count in a file."""
+    """Return a whole number; None for other words, and for numbers with too many digits."""
     return int(word) if word.isdigit() and len(word) < 20 else None
 
 
-def _finite_number(word: bytes) -> float | None:
-    """Return a number with a decimal point or comma; None if it is none."""
+def _number(word: bytes) -> float:
+    """Return a number with a decimal point or comma; NaN for other words."""
     try:
-        value = float(word.replace(b",", b".", 1))
+        return math.nan if b"_" in word else float(word.replace(b",", b".", 1))
     except ValueError:
-        return None
-    return value if math.isfinite(value) and b"_" not in word else None
+        return math.nan
 
 
 def _shown(word: bytes) -> str:
-    """Return a word for a message: without control characters, and cut if it is long."""
+    """Return a word for a message: shortened, and without control characters."""
     text = word[:40].decode("utf-8", "backslashreplace") + ("..." if len(word) > 40 else "")
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    return _CONTROL.sub(lambda control: f"\\x{ord(control[0]):02x}", text)
 
 
 def _is_printable(word: bytes) -> bool:
@@ -81,149 +78,163 @@ def _is_index(word: bytes, n: int) -> bool:
 
 
 class JklParser:
-    """Parses a text in one pass.
+    """Parses a text in one pass, one block of sets at a time.
 
     A parent may be named before its own block, so parents are codes until all names are known.
     """
 
     def __init__(self, text: bytes) -> None:
-        self._lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-        self._used = [  # the lines that are neither blank nor comments
-            number
-            for number, line in enumerate(self._lines)
-            if (stripped := line.lstrip()) and stripped[0] != ord("#")
-        ]
+        self._text = text.removeprefix(b"\xef\xbb\xbf")
         self._headers: dict[bytes, int] = {}  # by name: the line where its block begins
-        self._counts: list[int] = []  # by block: its sets
-        self._set_lines: list[int] = []
-        self._scores: list[float] = []
-        self._sizes: list[int] = []
+        self._scores: list[NDArray[np.float64]] = []  # by block
+        self._sizes: list[NDArray[np.int32]] = []  # by block
+        self._parents: list[NDArray[np.int32]] = []  # by block: the codes of its parents
         self._codes = _Codes()
-        self._parents: list[int] = []  # the codes of the parents of all sets
 
     def parse(self, check_size: Callable[[int, int], None]) -> JklSets:
-        """Return the sets, best first; ties by size, then in lexicographic order.
+        """Return the ranked sets.
 
-        ``check_size`` is called with the number of sets and that of parents at most, before the
-        memory for them is taken.
+        ``check_size`` is called with the number of sets and the size of the largest, before the
+        memory for them is allocated.
         """
-        self._read_blocks(self._read_size())
-        n, most = len(self._counts), max(self._sizes, default=0)
-        check_size(len(self._sizes), most)
-        names = list(self._headers)
-        by_number = all(_is_index(name, n) for name in names)
-        variables = np.array([int(name) for name in names] if by_number else range(n))
-        child = np.repeat(variables, self._counts)
-        parents = self._lay_out(dict(zip(names, variables.tolist(), strict=True)), most)
-        shown = [names[block].decode() for block in np.argsort(variables)]
-        self._check_sets(child, parents, shown)
-        return self._rank(child, parents, shown)
+        lines = self._lines()
+        self._read_blocks(lines, self._read_size(lines))
+        n, sizes = len(self._headers), np.concatenate(self._sizes)
+        most = int(sizes.max(initial=0))
+        check_size(len(sizes), most)
+        words = list(self._headers)
+        by_number = all(_is_index(word, n) for word in words)
+        variables = np.array([int(word) for word in words] if by_number else range(n))
+        names = tuple(words[block].decode() for block in np.argsort(variables))
+        child = np.repeat(variables, [len(own) for own in self._sizes])
+        parents = self._parent_rows(dict(zip(words, variables.tolist(), strict=True)), sizes, most)
+        self._check_sets(child, parents, names)
+        without = np.setdiff1d(variables, child)
+        empty = np.full((len(without), most), np.iinfo(parents.dtype).max, parents.dtype)
+        arrays = rank(
+            n,
+            np.append(child, without),
+            np.concatenate([*self._scores, np.zeros(len(without))]),
+            np.ascontiguousarray(np.concatenate([parents, empty]).T),
+        )
+        return JklSets(names, [names[v] for v in without], arrays)
 
-    def _fail(self, what: str, line: int | None = None) -> NoReturn:
-        """Raise the defect of a line, or of the end of the file."""
-        end = len(self._lines) - (len(self._lines) > 1 and not self._lines[-1])
-        raise JklError(end if line is None else line + 1, what)
+    def _lines(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the lines that are neither blank nor comments, with their numbers."""
+        for number, line in enumerate(io.BytesIO(self._text), start=1):
+            if (stripped := line.lstrip()) and stripped[0] != ord("#"):
+                yield number, line
 
-    def _read_size(self) -> int:
-        if not self._used:
-            self._fail("the file is empty, expected the number of variables")
-        line = self._used[0]
-        words = self._lines[line].split()
+    def _fail_at_end(self, what: str) -> NoReturn:
+        """Raise the defect of a file that is too short, with the number of its last line."""
+        raise JklError(self._text.count(b"\n") + (not self._text.endswith(b"\n")), what)
+
+    def _read_size(self, lines: Iterator[tuple[int, bytes]]) -> int:
+        line, text = next(lines, (0, b""))
+        if not text:
+            self._fail_at_end("the file is empty, expected the number of variables")
+        words = text.split()
         n = _whole_number(words[0])
-        if n is None and any(b"\0" in line for line in self._lines[:100]):
-            self._fail("this is not a text file", line)
+        if n is None and b"\0" in self._text[: 1 << 12]:
+            raise JklError(line, "this is not a text file")
         if n is None or len(words) > 1:
             got = f"got '{_shown(words[0])}'"
-            self._fail(f"expected the number of variables alone on the line, {got}", line)
+            raise JklError(line, f"expected the number of variables alone on the line, {got}")
         if n == 0:
-            self._fail("the number of variables must be at least 1, got 0", line)
+            raise JklError(line, "the number of variables must be at least 1, got 0")
         return n
 
-    def _read_blocks(self, n: int) -> None:
-        at = 1
-        for done in range(n):
-            if at == len(self._used):
-                self._fail(f"the file ends after {done} of {n} variables")
-            name, count = self._read_header(self._used[at])
-            own = self._used[at + 1 : at + 1 + count]
-            for place, line in enumerate(own, start=1):
-                if defect := self._read_set(self._lines[line].split()):
-                    self._fail(f"variable {name}, set {place} of {count}: {defect}", line)
+    def _read_blocks(self, lines: Iterator[tuple[int, bytes]], n: int) -> None:
+        for block in range(n):
+            header = next(lines, None)
+            if header is None:
+                self._fail_at_end(f"the file ends after {block} of {n} variables")
+            name, count = self._read_header(*header)
+            # No file has more lines than bytes.
+            own = list(islice(lines, min(count, len(self._text))))
+            self._read_sets(name, count, own)
             if len(own) < count:
-                self._fail(f"the file ends after {len(own)} of {count} sets of variable {name}")
-            self._set_lines += own
-            at += 1 + count
-        if at < len(self._used):
-            self._fail(f"extra line after the last of the {n} variables", self._used[at])
+                self._fail_at_end(
+                    f"the file ends after {len(own)} of {count} sets of variable {name}"
+                )
+        if extra := next(lines, None):
+            raise JklError(extra[0], f"extra line after the last of the {n} variables")
 
-    def _read_header(self, line: int) -> tuple[str, int]:
+    def _read_header(self, line: int, text: bytes) -> tuple[str, int]:
         """Read the line ``name count`` of a block."""
-        words = self._lines[line].split()
+        words = text.split()
         if len(words) != 2:
-            self._fail("expected the name of a variable and its number of sets", line)
+            raise JklError(line, "expected the name of a variable and its number of sets")
         name, shown, count = words[0], _shown(words[0]), _whole_number(words[1])
         if not _is_printable(name):
-            self._fail(f"name '{shown}' is not printable UTF-8 text", line)
+            raise JklError(line, f"name '{shown}' is not printable UTF-8 text")
         if count is None:
             what = f"number of sets '{_shown(words[1])}' is not a whole number"
-            self._fail(f"variable {shown}: {what}", line)
+            raise JklError(line, f"variable {shown}: {what}")
         if name in self._headers:
-            first = self._headers[name] + 1
-            self._fail(f"variable {shown} comes twice, first on line {first}", line)
+            first = self._headers[name]
+            raise JklError(line, f"variable {shown} comes twice, first on line {first}")
         self._headers[name] = line
-        self._counts.append(count)
         return shown, count
 
-    def _read_set(self, words: list[bytes]) -> str | None:
-        """Read ``score count parent...``; return what is wrong with it."""
-        score = _finite_number(words[0])
-        if score is None:
-            return f"score '{_shown(words[0])}' is not a finite number"
-        size = _whole_number(words[1]) if len(words) > 1 else None
-        if size is None:
-            shown = _shown(b"".join(words[1:2]))
-            return f"number of parents '{shown}' is not a whole number"
-        if size != len(words) - 2:
-            return f"declares {size} parents, but lists {len(words) - 2}"
-        self._scores.append(score)
-        self._sizes.append(size)
-        self._parents += map(self._codes.__getitem__, words[2:])
-        return None
+    def _read_sets(self, name: str, count: int, lines: list[tuple[int, bytes]]) -> None:
+        """Read the lines ``score count parent...`` of a block."""
+        rows = [text.split() for _, text in lines]
+        scores = np.array([_number(words[0]) for words in rows], np.float64)
+        declared = [_whole_number(words[1]) if len(words) > 1 else None for words in rows]
+        sizes = [len(words) - 2 for words in rows]
+        if declared != sizes or not np.isfinite(scores).all():
+            for place, (words, score) in enumerate(zip(rows, scores, strict=True)):
+                if defect := _defect_of(words, score):
+                    what = f"variable {name}, set {place + 1} of {count}: {defect}"
+                    raise JklError(lines[place][0], what)
+        codes = map(self._codes.__getitem__, chain.from_iterable(words[2:] for words in rows))
+        self._scores.append(scores)
+        self._sizes.append(np.array(sizes, np.int32))
+        self._parents.append(np.fromiter(codes, np.int32, sum(sizes)))
 
     def _fail_at_set(self, row: int, what: str) -> NoReturn:
-        block = int(np.searchsorted(np.cumsum(self._counts), row, side="right"))
-        name = _shown(list(self._headers)[block])
-        self._fail(f"variable {name} {what}", self._set_lines[row])
+        """Raise a defect of a set; ``row`` is its place among the sets of all blocks."""
+        name = _shown(list(self._headers)[self._block_of(row)])
+        raise JklError(self._line_of_set(row), f"variable {name} {what}")
 
-    def _lay_out(self, variables: dict[bytes, int], most: int) -> NDArray[np.uint32]:
-        """Return a sorted row of parents per set, instead of codes one after another."""
-        resolved = np.array([self._resolve(word, variables) for word in self._codes], np.uint32)
-        sizes = np.array(self._sizes, np.int64)
-        rows = np.full((len(sizes), most), _NONE)
-        rows[np.arange(most) < sizes[:, None]] = resolved[np.array(self._parents, np.int64)]
+    def _block_of(self, row: int) -> int:
+        ends = np.cumsum([len(own) for own in self._sizes])
+        return int(np.searchsorted(ends, row, side="right"))
+
+    def _line_of_set(self, row: int) -> int:
+        # It comes after the first line, the headers up to its own, and the earlier sets.
+        return next(islice(self._lines(), 2 + self._block_of(row) + row, None))[0]
+
+    def _parent_rows(
+        self, variables: dict[bytes, int], sizes: NDArray[np.int32], most: int
+    ) -> NDArray[Any]:
+        """Return the parents of every set in ascending order, one row per set."""
+        codes = np.concatenate(self._parents)
+        dtype = np.uint16 if len(variables) < np.iinfo(np.uint16).max else np.uint32
+        resolved = np.zeros(len(self._codes), dtype)
+        for word, code in self._codes.items():
+            value = variables.get(word, _whole_number(word))
+            if value is None or value >= len(variables):
+                why = "which is not a variable of this file"
+                if value is not None:
+                    why = f"but there are only {len(variables)} variables"
+                row = int(np.searchsorted(np.cumsum(sizes), np.argmax(codes == code), "right"))
+                self._fail_at_set(row, f"lists parent {_shown(word)}, {why}")
+            resolved[code] = value
+        rows = np.full((len(sizes), most), np.iinfo(dtype).max, dtype)
+        rows[np.arange(most) < sizes[:, None]] = resolved[codes]
         rows.sort(axis=1)
         return rows
 
-    def _resolve(self, word: bytes, variables: dict[bytes, int]) -> int:
-        """Return the variable that a word means: by name, or by number from 0."""
-        if (named := variables.get(word)) is not None:
-            return named
-        value = _whole_number(word)
-        if value is not None and value < len(variables):
-            return value
-        why = "which is not a variable of this file"
-        if value is not None:
-            why = f"but there are only {len(variables)} variables"
-        lists = [word in self._lines[line].split()[2:] for line in self._set_lines]
-        return self._fail_at_set(lists.index(True), f"lists parent {_shown(word)}, {why}")
-
     def _check_sets(
-        self, child: NDArray[np.int64], parents: NDArray[np.uint32], names: list[str]
+        self, child: NDArray[np.int64], parents: NDArray[Any], names: tuple[str, ...]
     ) -> None:
         """Reject sets with their own variable, with a parent twice, and sets that come twice."""
         for row in np.flatnonzero((parents == child[:, None]).any(axis=1)).tolist():
             self._fail_at_set(row, "lists itself as a parent")
-        twice = (parents[:, 1:] == parents[:, :-1]) & (parents[:, 1:] != _NONE)
+        none = np.iinfo(parents.dtype).max
+        twice = (parents[:, 1:] == parents[:, :-1]) & (parents[:, 1:] != none)
         for row in np.flatnonzero(twice.any(axis=1)).tolist():
             name = _shown(names[parents[row, np.argmax(twice[row])]].encode())
             self._fail_at_set(row, f"lists parent {name} twice")
@@ -232,26 +243,17 @@ class JklParser:
         same = (child[first] == child[second]) & (parents[first] == parents[second]).all(axis=1)
         if same.any():
             row = int(second[same].min())
-            line = self._set_lines[first[second == row][0]] + 1
+            line = self._line_of_set(int(first[second == row][0]))
             self._fail_at_set(row, f"lists the same set twice, first on line {line}")
 
-    def _rank(
-        self, child: NDArray[np.int64], parents: NDArray[np.uint32], names: list[str]
-    ) -> JklSets:
-        """Add empty sets where they are missing, and sort all sets of a variable."""
-        sizes, n = np.array(self._sizes, np.int64), len(names)
-        counts = np.bincount(child, minlength=n)
-        added = np.flatnonzero(np.bincount(child[sizes == 0], minlength=n) == 0)
-        # Beside other sets, an empty set that is not listed is not allowed.
-        scores = np.append(self._scores, np.where(counts[added] == 0, 0.0, -np.inf))
-        child = np.append(child, added)
-        sizes = np.append(sizes, np.zeros_like(added))
-        parents = np.concatenate([parents, np.full((len(added), parents.shape[1]), _NONE)])
-        order = np.lexsort((*parents.T[::-1], sizes, -scores, child))
-        return JklSets(
-            names=tuple(names),
-            without_sets=[names[v] for v in np.flatnonzero(counts == 0)],
-            offsets=np.searchsorted(child[order], np.arange(n + 1)),
-            scores=scores[order],
-            parents=parents[order],
-        )
+
+def _defect_of(words: list[bytes], score: float) -> str | None:
+    """Return what is wrong with the line of a set."""
+    if not math.isfinite(score):
+        return f"score '{_shown(words[0])}' is not a finite number"
+    size = _whole_number(words[1]) if len(words) > 1 else None
+    if size is None:
+        return f"number of parents '{_shown(b''.join(words[1:2]))}' is not a whole number"
+    if size != len(words) - 2:
+        return f"declares {size} parents, but lists {len(words) - 2}"
+    return None

@@ -1,6 +1,6 @@
-"""RankedSets: the arrays of parent sets, and the ways to create a collection from others.
+"""RankedSets: the arrays of parent sets, and operations that create one collection from others.
 
-No other module builds these arrays, unless they come from the core.
+Only this module and the core build these arrays.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 
 from forebear import _core
 from forebear._util.errors import ForebearError, Parameter
-from forebear._util.mapped import sparing
-from forebear._util.names import Named, check_unique
+from forebear._util.memory_maps import release_pages
 from forebear._util.text import counted
+from forebear._util.variable_names import VariableNames, check_unique
 from forebear.parentsets.coverage import (
     SCORED_UP_TO,
     check_missing,
@@ -39,7 +39,7 @@ class RankedArrays(NamedTuple):
 
 
 def is_empty(parents: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which sets are empty. The array may have no rows for parents at all."""
+    """Return which sets are empty. The array may have no rows at all."""
     empty: NDArray[np.bool_] = (parents[:1] == np.iinfo(parents.dtype).max).all(axis=0)
     return empty
 
@@ -50,10 +50,10 @@ def rank(
     scores: NDArray[np.float64],
     parents: NDArray[Any],
 ) -> RankedArrays:
-    """Rank sets that come in any order; ``child`` has the variable of each.
+    """Rank sets in any order; ``child`` has the variable of each.
 
-    A set that is there twice with the same score is kept once, and so is the empty set, with its
-    best score. A variable without the empty set gets it, marked as not allowed.
+    A set that occurs twice with the same score is kept once. Of several empty sets, the best is
+    kept. A variable without the empty set gets one that is not allowed (score minus infinity).
     """
     none = np.iinfo(parents.dtype).max
     lacking = np.setdiff1d(np.arange(n_variables), child[is_empty(parents)])
@@ -77,11 +77,11 @@ def _order(
     child: NDArray[np.integer], scores: NDArray[np.float64], parents: NDArray[Any]
 ) -> NDArray[np.intp]:
     order = np.argsort(-scores)
-    # Whole numbers of 16 bits are sorted in no time.
+    # NumPy sorts 16-bit integers by radix sort, which is fast.
     order = order[np.argsort(child[order].astype(parents.dtype), kind="stable")]
     by_child, by_score = child[order], scores[order]
     same = (by_child[1:] == by_child[:-1]) & (by_score[1:] == by_score[:-1])
-    tied = np.zeros(len(order), dtype=bool)  # few are, and all keys would take long
+    tied = np.zeros(len(order), dtype=bool)  # sorting only these by all keys saves time
     tied[1:] |= same
     tied[:-1] |= same
     places = order[tied]
@@ -92,7 +92,7 @@ def _order(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RankedSets(Named):
+class RankedSets(VariableNames):
     """The ranked parent sets of every variable, as ``ParentSets`` describes them."""
 
     names: tuple[str, ...]
@@ -120,7 +120,7 @@ class RankedSets(Named):
             )
         check_unique(self.names, "variable")
         check_missing(self.provenance)
-        with sparing(self.scores, self.parents):
+        with release_pages(self.scores, self.parents):
             defect = _core.find_defect(self.offsets, self.scores, self.parents, threads)
         if defect:
             raise ForebearError(f"these parent sets are not valid: {defect}")
@@ -134,10 +134,7 @@ class RankedSets(Named):
         parents: NDArray[Any],
         provenance: dict[str, Any] | None = None,
     ) -> Self:
-        """Rank sets that come in any order; ``child`` has the variable of each.
-
-        A variable without the empty set gets it, marked as not allowed.
-        """
+        """Create a collection from sets in any order; see ``rank``."""
         return cls(names, *rank(len(names), child, scores, parents), provenance or {})
 
     @classmethod
@@ -147,7 +144,7 @@ class RankedSets(Named):
         lists: Iterable[Iterable[tuple[float, Collection[int]]]],
         provenance: dict[str, Any] | None = None,
     ) -> Self:
-        """Make a collection of lists: for every variable, the score and the parents of each set."""
+        """Create a collection from lists: for every variable, the score and parents of each set."""
         flat = [(v, score, sorted(own)) for v, sets in enumerate(lists) for score, own in sets]
         dtype = np.uint16 if len(names) < np.iinfo(np.uint16).max else np.uint32
         width = max([1, *(len(own) for _, _, own in flat)])
@@ -169,7 +166,7 @@ class RankedSets(Named):
 
     @property
     def none(self) -> int:
-        """The value of unused places of ``parents``: the largest of its type."""
+        """The value of unused entries of ``parents``: the largest of its type."""
         return int(np.iinfo(self.parents.dtype).max)
 
     @property
@@ -201,7 +198,7 @@ class RankedSets(Named):
 
     @property
     def complete(self) -> NDArray[np.int64]:
-        """The size up to which every variable has all sets that no subset beats."""
+        """The size up to which every variable has all sets that are not dominated."""
         return complete_sizes(self.provenance, self.n_variables)
 
     @property
@@ -215,21 +212,21 @@ class RankedSets(Named):
         return bool(np.isfinite(self.scores[self.offsets[:-1]]).all())
 
     def span(self, variable: int) -> slice:
-        """Return where the sets of a variable are."""
+        """Return the columns of the sets of a variable."""
         return slice(int(self.offsets[variable]), int(self.offsets[variable + 1]))
 
     def with_parent(self, child: int, parent: int) -> tuple[slice, NDArray[np.bool_]]:
-        """Return where the sets of a child are, and which of them have a parent."""
+        """Return the columns of the sets of a child, and which of these sets have a parent."""
         own = self.span(child)
         return own, np.asarray((self.parents[:, own] == parent).any(axis=0))
 
     def scores_at(self, rank: int) -> NDArray[np.float64]:
-        """Return the score of every variable's set of this rank; minus infinity without one."""
-        found = self.scores[self.offsets[:-1] + np.minimum(rank, self.counts) - 1]
-        return np.where(self.counts >= rank, found, -np.inf)
+        """Return the score of every variable's set of this rank; minus infinity if it has none."""
+        scores = self.scores[self.offsets[:-1] + np.minimum(rank, self.counts) - 1]
+        return np.where(self.counts >= rank, scores, -np.inf)
 
     def filter(self, keep: NDArray[np.bool_]) -> Self:
-        """Return the sets to keep. Empty sets that are not kept become ones that aren't allowed."""
+        """Return the sets to keep. Empty sets that are dropped remain, but are not allowed."""
         places = np.flatnonzero(keep)
         scores, parents = self.scores[places], np.ascontiguousarray(self.parents[:, places])
         if not keep[self.is_empty].all():
@@ -238,7 +235,7 @@ class RankedSets(Named):
         return replace(self, offsets=offsets, scores=scores, parents=parents, path=None)
 
     def better_than(self, scores: NDArray[np.float64]) -> Self:
-        """Return the sets that score more than what is given for their variable; the empty sets."""
+        """Return the empty sets, and the sets that exceed the given score of their variable."""
         return self.filter((self.scores > np.repeat(scores, self.counts)) | self.is_empty)
 
     def restrict(
@@ -253,7 +250,7 @@ class RankedSets(Named):
         Parameters
         ----------
         allowed
-            Whether a variable [row] may have another one [column] as a parent. Default: all may.
+            Whether a variable (row) may have another one (column) as a parent. Default: all.
         required
             The parents that variables must have.
         max_parents
@@ -275,8 +272,8 @@ class RankedSets(Named):
     def require_earlier(self, earlier: Mapping[int, Sequence[int]]) -> Self:
         """Add to every set the variables that must come earlier; ranks and scores stay the same.
 
-        Every order that gives each variable a set then respects what is required. A variable that
-        others must precede gets a further empty set, as one that is not allowed.
+        An order in which every variable has an allowed set then has the required variables earlier.
+        A variable with such requirements gets an additional empty set that is not allowed.
         """
         used = int(np.count_nonzero((self.parents != self.none).any(axis=1)))
         slots = max(1, used) + max(map(len, earlier.values()), default=0)
@@ -315,7 +312,7 @@ class RankedSets(Named):
             np.pad(s.parents, ((0, width - s.max_parents), (0, 0)), constant_values=self.none)
             for s in every
         ]
-        made = {
+        provenance = {
             **self.provenance,
             "max_parents": max(int(s.provenance.get("max_parents", 0)) for s in every),
             SCORED_UP_TO: scored_field(self.complete),
@@ -325,5 +322,5 @@ class RankedSets(Named):
             np.concatenate([sets.child for sets in every]),
             np.concatenate([sets.scores for sets in every]),
             np.concatenate(parents, axis=1),
-            made,
+            provenance,
         )

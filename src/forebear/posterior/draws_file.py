@@ -12,8 +12,8 @@ import numpy as np
 
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError, ForebearError
-from forebear._util.formats import Format
-from forebear._util.names import check_unique
+from forebear._util.file_kinds import Format
+from forebear._util.variable_names import check_unique
 from forebear.network.graphs import topological_order
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def read_posterior(path: Path | str) -> dict[str, Any]:
             if arrays[name].dtype.kind != kind or arrays[name].ndim != dimensions:
                 raise ValueError(name)
         about = json.loads(arrays["about"].tobytes())
-        FORMAT.refuse_newer(path, about["format"], about.get("forebear"))
+        FORMAT.reject_newer(path, about["format"], about.get("forebear"))
         if about["format"] != str(FORMAT):
             raise ValueError("format")
         return _fields(about, arrays)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear import _core
-from forebear._util.checks import check_positive, known_parameters
+from forebear._util.checks import check_parameter_names, check_positive
 from forebear._util.errors import LimitError, Parameter
 from forebear._util.executors import interruptible
 from forebear._util.html import html_figure
 from forebear._util.text import counted, show_facts
-from forebear.network.arc_probabilities import Probabilities, edges_of
+from forebear.network.averages import Probabilities, edges_of
 from forebear.parentsets.collection import check_parent_sets
 from forebear.parentsets.feasibility import feasible_order
 from forebear.posterior.posterior import sum_by_arc
@@ -70,7 +70,7 @@ class ExactPosterior(Probabilities):
         return html_figure(f"<strong>ExactPosterior</strong> of {size}", self._table())
 
 
-@known_parameters
+@check_parameter_names
 def exact_posterior(
     parent_sets: ParentSets,
     *,

@@ -12,7 +12,7 @@ import polars as pl
 
 from forebear._util.errors import ForebearError
 from forebear._util.text import counted, show_facts
-from forebear.network.arc_probabilities import NetworkProbabilities, edges_of
+from forebear.network.averages import NetworkProbabilities, edges_of
 from forebear.network.graphs import moral_edges, reachable
 from forebear.network.network import Network
 from forebear.posterior.diagnostics import Diagnostics, diagnose, indicators
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear._util.names import Variable
+    from forebear._util.variable_names import Variable
     from forebear.data.read_options import ReadOptions
     from forebear.network.graphs import Arc
     from forebear.parentsets.collection import ParentSets

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear._util.atomic import check_writable
-from forebear._util.checks import check_kind, check_real, check_run, check_whole, known_parameters
+from forebear._util.checks import (
+    check_kind,
+    check_parameter_names,
+    check_real,
+    check_run,
+    check_whole,
+)
 from forebear._util.errors import ForebearError, Parameter, warn_if_interrupted
 from forebear._util.machine import thread_count
 from forebear._util.watcher import Watcher
@@ -93,7 +99,7 @@ class Bound:
         return None if self.survivors is None else sum(map(len, self.survivors))
 
 
-@known_parameters
+@check_parameter_names
 def find_bound(
     parent_sets: ParentSets,
     *,

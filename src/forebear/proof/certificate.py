@@ -16,7 +16,7 @@ import numpy as np
 
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import ForebearWarning
-from forebear._util.formats import OWN_VERSION, Format
+from forebear._util.file_kinds import OWN_VERSION, Format
 from forebear.proof.cut_kinds import ClusterCut, LocalCut, StatementCut
 from forebear.proof.dual_ascent import NOT_ALLOWED
 

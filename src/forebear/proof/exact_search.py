@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from forebear import __version__
 from forebear._util.atomic import check_writable
-from forebear._util.checks import check_choice, check_run, check_whole, known_parameters
+from forebear._util.checks import check_choice, check_parameter_names, check_run, check_whole
 from forebear._util.errors import ForebearError, LimitError, Parameter, warn_if_interrupted
 from forebear._util.machine import thread_count
 from forebear._util.watcher import Watcher
@@ -221,7 +221,7 @@ def find_exact(
     return results
 
 
-@known_parameters
+@check_parameter_names
 def k_best_networks(
     parent_sets: ParentSets,
     k: int,

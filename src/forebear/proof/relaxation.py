@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.sparse import csc_array, csr_array, vstack
 
-from forebear._util.highs import new_linear_program
+from forebear._util.linear_program import new_linear_program
 from forebear.proof.cut_kinds import as_rows
 from forebear.proof.dual_ascent import FORBIDDEN
 from forebear.proof.separation import Solution

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from forebear._util.errors import ForebearError
-from forebear.network.formats.resultfile import FORMAT
+from forebear.network.formats.result_file import FORMAT
 from forebear.network.network import Network
 from forebear.parentsets.coverage import check_missing
 from forebear.result.validation import Validation, real, whole

@@ -20,9 +20,9 @@ from forebear.network.file_formats import (
     is_network,
     write_network,
 )
-from forebear.network.formats.resultfile import read_result_fields
+from forebear.network.formats.result_file import read_result_fields
 from forebear.network.network import Network
-from forebear.parentsets.coverage import coverage, missing_done
+from forebear.parentsets.coverage import coverage, describe_missing
 from forebear.result.fields import Choice, of_fields, to_fields
 from forebear.result.report.arc_probabilities import bootstrap_probabilities
 from forebear.result.report.page import write_report
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from forebear.data.read_options import ReadOptions
-    from forebear.network.arc_probabilities import Averages
-    from forebear.network.fitting import Strength
+    from forebear.network.averages import Averages
+    from forebear.network.fit_network import Strength
     from forebear.parentsets.collection import ParentSet, ParentSets
     from forebear.result.validation import Validation
     from forebear.search.alternatives import Alternative
@@ -144,7 +144,7 @@ class Result:
 
         With "em", it also holds the number of rounds and the score of the observed values.
         """
-        done = missing_done(self.provenance)
+        done = describe_missing(self.provenance)
         if done is None:
             return None
         names = {"missing": "way", "missing_share": "share", "em_rounds": "rounds"}

@@ -11,7 +11,7 @@ import polars as pl
 
 from forebear._util.errors import ForebearError
 from forebear._util.text import counted
-from forebear.network.fitting import Strength
+from forebear.network.fit_network import Strength
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,7 +10,7 @@ from forebear._util.errors import LimitError
 from forebear._util.text import counted
 from forebear.data.columns import find_columns
 from forebear.data.dataset import as_dataset
-from forebear.network.expectation import expect
+from forebear.network.expectation_maximization import expect
 from forebear.network.network import as_network
 from forebear.scoring.available_cases import AvailableCases
 from forebear.scoring.scores import as_score

@@ -17,7 +17,7 @@ import numpy as np
 
 from forebear._util.errors import FileError
 from forebear._util.machine import resident_bytes
-from forebear._util.mapped import sparing
+from forebear._util.memory_maps import release_pages
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO
 from forebear.parentsets.cps import cps_writer, read_cps
@@ -130,7 +130,7 @@ class PartFolder(PartStore):
         np.cumsum([_merged_count(job, found, v) for v in range(n)], out=offsets[1:])
         with (
             self._writer(self._path, offsets) as put,
-            sparing(*(array for part in found for array in part)),
+            release_pages(*(array for part in found for array in part)),
         ):
             for v in range(n):
                 merged = merge_variable(job, found, v)

@@ -155,7 +155,7 @@ class _Scoring:
 def announce(job: Job, spill: Path | str | None, watcher: Watcher) -> None:
     """Report the size of a job before it starts."""
     parts = 1 if spill is None else parts_by_work(job)
-    watcher.counted(job.constraints.families(job.max_parents), most_bytes(job), parts)
+    watcher.scoring_started(job.constraints.families(job.max_parents), most_bytes(job), parts)
 
 
 def score_in_time(

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from forebear._util.checks import check_choice, check_positive, plain
+from forebear._util.checks import check_choice, check_positive, with_python_numbers
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear.scoring.available_cases import AvailableCases
 from forebear.scoring.contingency import Counts, contingency, log_gamma, log_regret, x_log_x
@@ -348,7 +348,7 @@ def as_score(score: Score | str, *also: str, **parameters: float | None) -> Scor
     The error message also lists the names in ``also``, which the caller handles itself.
     """
     if isinstance(score, Score):
-        made: Score = plain(score)
+        made: Score = with_python_numbers(score)
         return made
     if isinstance(score, type) and issubclass(score, Score):
         return score(**{key: value for key, value in parameters.items() if value is not None})

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.errors import ForebearWarning, LimitError, Parameter, TimeLimitError
-from forebear._util.executors import Shipment, check_executor, shipped
+from forebear._util.executors import SharedData, check_executor, share_data
 from forebear.data.formats.arrays import read_arrays, write_arrays
 from forebear.parentsets.ranked_sets import RankedArrays
 from forebear.scoring.parts import score_part
@@ -44,7 +44,7 @@ def score_on(
     check_executor(executor)
 
     bare = replace(job, data=None)  # type: ignore[arg-type]
-    with shipped(executor, job.data, partial(write_arrays, job.data), "table.npz") as shipment:
+    with share_data(executor, job.data, partial(write_arrays, job.data), "table.npz") as shipment:
         yield from _Sender(executor, shipment, bare, clock).run(parts)
 
 
@@ -53,7 +53,7 @@ class _Sender:
     """Sends the parts of a job to workers, which already have the table."""
 
     executor: Any
-    shipment: Shipment
+    shipment: SharedData
     job: Job
     clock: Clock
 
@@ -102,14 +102,14 @@ class _Sender:
         """Continue in this process: the executor accepts no more work."""
         _warn(f"the executor failed ({error!r}); scoring continues in this process")
         self.executor = ThreadPoolExecutor(1)
-        self.shipment.stay()
+        self.shipment.use_locally()
 
     def _recover(self, error: Exception) -> None:
         """Prepare to send a part again that was lost."""
         if not isinstance(error, BrokenExecutor):  # which the next submission reports
             _warn(f"a part of the scoring was lost and is submitted again ({error!r})")
         try:
-            self.shipment.renew()
+            self.shipment.resend()
         except Exception as lost:  # no worker came back
             self._stay(lost)
 

@@ -23,8 +23,7 @@ import numpy as np
 
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError, ForebearWarning
-from forebear._util.filekinds import describe_file
-from forebear._util.formats import OWN_VERSION, Format
+from forebear._util.file_kinds import OWN_VERSION, Format, describe_file
 from forebear.search.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -138,7 +137,7 @@ def _read(path: Path | str) -> tuple[Format, dict[str, Any]]:
     # The file must be exactly what would be written, so any change is detected.
     said = _field(head, "format")
     for kind in (FORMAT, STARTED):
-        kind.refuse_newer(path, said, _field(body, _WRITER))
+        kind.reject_newer(path, said, _field(body, _WRITER))
         if content == _sealed(kind, body):
             break
     else:

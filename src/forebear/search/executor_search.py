@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from forebear._util.errors import ForebearWarning
-from forebear._util.executors import shipped
+from forebear._util.executors import share_data
 from forebear._util.machine import cores
 from forebear._util.watcher import TICK_SECONDS
 from forebear.data.formats.arrays import read_arrays, write_arrays
@@ -33,7 +33,7 @@ from forebear.search.stop import ENDS_ALL, AnyOf, Standing, time_limit
 from forebear.search.trace import Improvement
 
 if TYPE_CHECKING:
-    from forebear._util.executors import Shipment
+    from forebear._util.executors import SharedData
     from forebear._util.watcher import Watcher
     from forebear.search.algorithm import Search
     from forebear.search.checkpoint import Checkpointer
@@ -135,7 +135,7 @@ class RemoteSearch:
     """The chains of a search, and the executor that runs their slices."""
 
     executor: Any
-    shipment: Shipment
+    shipment: SharedData
     search: Search
     recipe: Recipe
     started: float
@@ -204,12 +204,12 @@ class RemoteSearch:
         """Continue in this process: the executor accepts no more work."""
         self._note(f"the executor is gone ({error!r}); the search continues in this process")
         self._own = ThreadPoolExecutor(min(len(self.chains), cores()))
-        self.shipment.stay()
+        self.shipment.use_locally()
 
     def _renew(self) -> None:
         """Send the parent sets again if they were lost with their workers."""
         try:
-            self.shipment.renew()
+            self.shipment.resend()
         except Exception as error:  # no worker came back
             self._stay(error)
 
@@ -284,7 +284,7 @@ def search_elsewhere(
 
     # On other machines the file is not there, so the arrays themselves are sent.
     content = replace(sets, path=None), table
-    with shipped(executor, content, write, "sets.cps") as shipment:
+    with share_data(executor, content, write, "sets.cps") as shipment:
         remote = RemoteSearch(
             executor, shipment, search, recipe, started, incumbent, keeper, watcher
         )

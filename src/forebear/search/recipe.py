@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import _core
-from forebear._util.checks import plain
+from forebear._util.checks import with_python_numbers
 from forebear._util.errors import FileError, ForebearError
 from forebear.data.formats.arrays import read_arrays, write_arrays
 from forebear.knowledge.relations import Relations
@@ -132,7 +132,7 @@ def stop_fields(rule: StopRule) -> dict[str, Any]:
 
     def least(name: str, value: float | None) -> None:
         if value is not None:
-            fields[name] = plain(min(value, fields.get(name, value)))
+            fields[name] = with_python_numbers(min(value, fields.get(name, value)))
 
     for part in parts_of(rule):
         if isinstance(part, MaxSeconds):

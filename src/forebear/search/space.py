@@ -12,7 +12,7 @@ import numpy as np
 from forebear import _core
 from forebear._util.errors import ForebearError
 from forebear._util.machine import memory_bytes
-from forebear._util.mapped import sparing
+from forebear._util.memory_maps import release_pages
 from forebear._util.text import show_bytes
 from forebear.scoring.max_parents import LARGEST
 
@@ -85,7 +85,7 @@ class SearchSpace:
                 f"{show_bytes(needed)}; this machine has {show_bytes(memory_bytes())}"
             )
         self.parent_sets = parent_sets
-        with sparing(parent_sets.scores):
+        with release_pages(parent_sets.scores):
             self.sets = _core.OrderSets(
                 np.ascontiguousarray(parent_sets.offsets),
                 np.ascontiguousarray(parent_sets.scores),
@@ -103,7 +103,7 @@ class SearchSpace:
 
     def sample(self, ranks: list[NDArray[np.int32]]) -> SearchSpace:
         """Return the space of some sets only: ascending ranks (from 0) of every variable."""
-        with sparing(self.parent_sets.scores):
+        with release_pages(self.parent_sets.scores):
             return self._smaller(self.sets.sample(*_flat(ranks)))
 
     def _smaller(self, sets: _core.OrderSets) -> SearchSpace:

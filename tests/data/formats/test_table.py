@@ -115,7 +115,7 @@ def test_bad_files(tmp_path: Path, name: str, content: Any, message: str) -> Non
 
 def test_paths(tmp_path: Path) -> None:
     for address in ("https://a.org/t.csv", "ftp://a.org/table"):
-        with error(f"{address}: forebear does not download files: save it, and pass its path"):
+        with error(f"{address}: forebear does not download files: download it and pass its path"):
             Dataset.read(address)
     with error("none.csv: there is no such file"):
         Dataset.read(tmp_path / "none.csv")

@@ -15,7 +15,7 @@ from forebear.network.drawing.layers import assign_layers, isotonic
 
 @settings(max_examples=60)
 @given(graphs(acyclic=True))
-def test_arcs_are_as_short_as_they_can_be(graph: tuple[int, Arcs]) -> None:
+def test_the_sum_of_the_lengths_of_arcs_is_minimal(graph: tuple[int, Arcs]) -> None:
     n, arcs = graph
     n, arcs = min(n, 5), [(u, v) for u, v in arcs if max(u, v) < 5]
     assume(arcs)
@@ -24,7 +24,7 @@ def test_arcs_are_as_short_as_they_can_be(graph: tuple[int, Arcs]) -> None:
     assert sum(layer[v] - layer[u] for u, v in arcs) == naive_layout.shortest_layering(n, arcs)
 
 
-def test_wide_layers_are_broken() -> None:
+def test_wide_layers_are_split() -> None:
     layer = assign_layers([1.0] * 50, [(0, v) for v in range(1, 50)], widest=10.0)
     assert max(np.bincount(layer)) <= 10
 

@@ -25,25 +25,25 @@ def test_arcs_that_follow_the_order_lead_down_and_nodes_stay_apart(
     made = layout(n, arcs, order, widths)
     assert set(made.routes) == set(arcs)
     for (u, v), route in made.routes.items():
-        assert (route[0], route[-1]) == (made.centres[u], made.centres[v])
+        assert (route[0], route[-1]) == (made.centers[u], made.centers[v])
         heights = [y for _, y in route]
         assert heights == sorted(heights, reverse=order.index(u) > order.index(v))
         assert len(set(heights)) == len(heights)
-    assert sorted(made.centres) == list(range(n))
+    assert sorted(made.centers) == list(range(n))
     for v, width in enumerate(widths):
-        x, y = made.centres[v]
+        x, y = made.centers[v]
         assert width / 2 - 1e-6 <= x <= made.width - width / 2 + 1e-6
         assert NODE_HEIGHT / 2 - 1e-6 <= y <= made.height - NODE_HEIGHT / 2 + 1e-6
     for u, v in combinations(range(n), 2):
-        (x, y), (other_x, other_y) = made.centres[u], made.centres[v]
+        (x, y), (other_x, other_y) = made.centers[u], made.centers[v]
         apart = abs(x - other_x) - (widths[u] + widths[v]) / 2
         assert apart > 1 or abs(y - other_y) > NODE_HEIGHT
 
 
-def test_crossings_that_need_not_be_are_removed() -> None:
+def test_avoidable_crossings_are_removed() -> None:
     # Three parents over three children, given crosswise: no two arcs need to cross.
     made = plain(6, [(0, 5), (1, 4), (2, 3), (0, 4), (1, 3)])
     for (u, v), (a, b) in combinations(made.routes, 2):
-        above = made.centres[u][0] - made.centres[a][0]
-        below = made.centres[v][0] - made.centres[b][0]
+        above = made.centers[u][0] - made.centers[a][0]
+        below = made.centers[v][0] - made.centers[b][0]
         assert above * below >= 0

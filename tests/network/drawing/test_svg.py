@@ -1,4 +1,4 @@
-"""Pictures: every variable and arc is there, names are inert, classes are told apart."""
+"""Pictures: all variables and arcs are drawn, names are escaped, classes are distinguishable."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 NASTY = ('<script>alert("1")</script>', 'it\'s & "more"', "Обувь 鞋 👟", "a\x00b\x1bc\n", "")
 COLLIDER = Network(("a", "b", "c", "d", "e"), ((), (), (0, 1), (), (3,)))
 TRUE = Network.from_arcs(COLLIDER.names, [("a", "c"), ("b", "c"), ("c", "d"), ("d", "e")])
-LEARNT = Network.from_arcs(COLLIDER.names, [("a", "c"), ("d", "c"), ("d", "e"), ("a", "b")])
+LEARNED = Network.from_arcs(COLLIDER.names, [("a", "c"), ("d", "c"), ("d", "e"), ("a", "b")])
 
 
 def of_class(root: Element, name: str) -> list[Element]:
@@ -42,8 +42,8 @@ def legend_of(picture: str) -> list[str | None]:
     return [node.text for node in legend.iter(f"{SVG}text")]
 
 
-def compared(learnt: Network, true: Network) -> str:
-    return differences_svg(learnt, compare_networks(learnt, true), title="two networks")
+def compared(learned: Network, true: Network) -> str:
+    return differences_svg(learned, compare_networks(learned, true), title="two networks")
 
 
 def test_variables_and_arcs_are_drawn_with_a_legend() -> None:
@@ -84,7 +84,7 @@ def test_names_are_inert_and_long_ones_are_cut() -> None:
 
 
 def test_differences_are_drawn_and_counted() -> None:
-    picture = compared(LEARNT, TRUE)
+    picture = compared(LEARNED, TRUE)
     shared = {"0 2": "shared", "3 4": "shared"}
     assert arcs_drawn(picture) == shared | {"3 2": "turned", "1 2": "missing", "0 1": "added"}
     assert legend_of(picture) == [
@@ -96,14 +96,14 @@ def test_differences_are_drawn_and_counted() -> None:
         re.search(rf"\.fb-{kind}\{{--c:var\((.*?)\);?(.*?)\}}", picture)
         for kind in ("shared", "turned", "missing", "added")
     ]
-    assert len({rule and rule[1] for rule in rules}) == 4, "colours differ"
+    assert len({rule and rule[1] for rule in rules}) == 4, "colors differ"
     assert len({rule and rule[2] for rule in rules}) == 4, "dashes differ"
 
 
 @given(networks(max_variables=5, min_variables=5), networks(max_variables=5, min_variables=5))
-def test_any_two_networks_can_be_drawn(learnt: Network, true: Network) -> None:
-    edges = set(learnt.skeleton()) | set(true.skeleton())
-    assert len(arcs_drawn(compared(learnt, true))) == len(edges)
+def test_any_two_networks_can_be_drawn(learned: Network, true: Network) -> None:
+    edges = set(learned.skeleton()) | set(true.skeleton())
+    assert len(arcs_drawn(compared(learned, true))) == len(edges)
 
 
 def test_networks_show_a_picture_unless_they_are_large() -> None:

@@ -1,4 +1,4 @@
-"""BIF files: what is read, what is written, and what is said of a bad line."""
+"""BIF files: reading, writing, and errors with their lines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from fitted import assert_same, error_of
 from samples import SHARED
 
-from forebear.network.fitted import FittedNetwork
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.formats.bif import read_bif, write_bif
 from forebear.network.network import Network
 
@@ -51,7 +51,7 @@ def written(text: str, folder: Path) -> Path:
     return path
 
 
-def test_single_words_are_written_bare(tmp_path: Path) -> None:
+def test_single_words_are_written_without_quotes(tmp_path: Path) -> None:
     network = Network(("Âge", "two words"), ((), ()))
     tables = (np.array([0.5, 0.5]), np.array([1.0]))
     write_bif(FittedNetwork(network, (("<5", "12+"), ("a,b",)), tables), tmp_path / "net.bif")
@@ -60,7 +60,7 @@ def test_single_words_are_written_bare(tmp_path: Path) -> None:
     assert 'variable "two words" {\n  type discrete [ 1 ] { "a,b" };' in text
 
 
-def test_what_the_format_allows_is_read(tmp_path: Path) -> None:
+def test_variants_of_the_format_are_read(tmp_path: Path) -> None:
     """Comments, properties, quotes, missing commas, defaults, parents in another order."""
     fitted = read_bif(written(SPRINKLER, tmp_path))
     assert fitted.network == Network(("rain", "the sprinkler", "grass"), ((), (0,), (0, 1)))

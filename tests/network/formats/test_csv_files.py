@@ -51,7 +51,7 @@ def test_what_is_written(tmp_path: Path) -> None:
         ("n.csv", ",a,a\na,0,0\na,0,0\n", ": variable a is named twice"),
     ],
 )
-def test_what_is_no_network(name: str, text: str, what: str, tmp_path: Path) -> None:
+def test_invalid_files_are_rejected(name: str, text: str, what: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(text)
     with pytest.raises(FileError, match=re.escape(f"{tmp_path / name}{what}")):
         read_network(tmp_path / name)

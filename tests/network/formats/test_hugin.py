@@ -1,4 +1,4 @@
-"""Hugin's .net files: what is read, what is written, and what is said of a bad line."""
+"""Hugin's .net files: reading, writing, and errors with their lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from fitted import error_of
 
-from forebear.network.fitted import FittedNetwork
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.formats.hugin import read_hugin, write_hugin
 from forebear.network.network import Network
 
@@ -73,7 +73,7 @@ def test_labels_that_two_nodes_share_are_not_names(tmp_path: Path) -> None:
     assert names == ("rain", "the_sprinkler", "the_sprinkler_2")
 
 
-def test_names_that_are_no_identifiers_stand_in_the_label(tmp_path: Path) -> None:
+def test_names_that_are_not_identifiers_are_labels(tmp_path: Path) -> None:
     network = Network(("a_b", "a b", "net"), ((), (0,), ()))
     half = np.array([0.5, 0.5])
     fitted = FittedNetwork(network, (("s", 't "u"'),) * 3, (half, np.array([half, half]), half))

@@ -22,7 +22,7 @@ def test_quoted_names_are_single_tokens(names: list[str]) -> None:
 
 
 @given(st.lists(st.text(), unique=True), st.sets(st.text()))
-def test_identifiers_are_words_of_their_own(names: list[str], reserved: set[str]) -> None:
+def test_identifiers_are_distinct_words(names: list[str], reserved: set[str]) -> None:
     made = identifiers_of(names, reserved)
     assert len(set(made)) == len(names)
     for identifier, name in zip(made, names, strict=True):
@@ -66,7 +66,7 @@ def test_too_many_parents() -> None:
         ("a", ["c"], [1.0, 0.0], "a requires 4 probabilities, got 2"),
     ],
 )
-def test_families_that_do_not_fit(
+def test_invalid_families_are_rejected(
     child: str, parents: list[str], cells: list[float], message: str
 ) -> None:
     builder = builder_of("a", "b", "c")

@@ -1,4 +1,4 @@
-"""XMLBIF files: what is read, what is written, and what is said of a bad one."""
+"""XMLBIF files: reading, writing and errors."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def written(text: str, folder: Path) -> Path:
     return path
 
 
-def test_what_is_found_in_the_wild_is_read(tmp_path: Path) -> None:
+def test_files_of_other_programs_are_read(tmp_path: Path) -> None:
     """A DTD, comments inside tables, properties, parents in another order, an empty state."""
     fitted = read_xmlbif(written(DOG, tmp_path))
     assert fitted.network == Network(("out", "bowel & problem", "family"), ((1, 2), (), ()))
@@ -88,6 +88,6 @@ def test_what_is_found_in_the_wild_is_read(tmp_path: Path) -> None:
         ("0.15 0.8 5e-2", "0.15 0.8", ": family requires 3 probabilities, got 2"),
     ],
 )  # fmt: skip
-def test_errors_say_what_is_wrong(old: str, new: str, message: str, tmp_path: Path) -> None:
+def test_errors_describe_the_defect(old: str, new: str, message: str, tmp_path: Path) -> None:
     count = -1 if old == "NETWORK>" else 1
     assert error_of(tmp_path / "dog.xml", DOG, old, new, count).startswith(message)

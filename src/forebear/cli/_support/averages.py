@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
-from forebear._util.formats import Format
+from forebear._util.file_kinds import Format
 from forebear.network.file_formats import (
     STRUCTURE_ONLY,
     extensions_of,
@@ -19,7 +19,7 @@ from forebear.network.file_formats import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from forebear.network.arc_probabilities import Averages, Probabilities
+    from forebear.network.averages import Averages, Probabilities
     from forebear.network.network import Network
 
 _COLUMNS = ("parent", "child", "probability", "either_direction")

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from forebear._util.errors import FileError, ForebearError, Parameter
-from forebear._util.filekinds import advice_on
+from forebear._util.file_kinds import advice_on
 from forebear.data.examples import resolve_example
 from forebear.data.formats.table import EXTENSIONS, STANDARD_INPUT
 from forebear.network import file_formats as networks
-from forebear.network.fitted import FittedNetwork
-from forebear.parentsets.set_files import JKL, NATIVE
+from forebear.network.fitted_network import FittedNetwork
+from forebear.parentsets.parent_set_files import JKL, NATIVE
 from forebear.posterior.draws_file import EXTENSION as DRAWS
 from forebear.result import Result
 

@@ -21,14 +21,14 @@ from forebear.network.file_formats import (
     write_network,
 )
 from forebear.network.network import Network
-from forebear.parentsets.set_files import NATIVE
+from forebear.parentsets.parent_set_files import NATIVE
 from forebear.result.report.page import write_report
 from forebear.result.report.questions import questions_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from forebear.network.fitted import FittedNetwork
+    from forebear.network.fitted_network import FittedNetwork
     from forebear.result import Result
 
 STANDARD_OUTPUT = "-"

@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from forebear._util.errors import ForebearError
-from forebear._util.names import did_you_mean
+from forebear._util.variable_names import did_you_mean
 
 _FILES = {
     "orchard": "orchard.csv.gz",

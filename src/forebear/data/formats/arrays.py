@@ -10,7 +10,7 @@ import numpy as np
 
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError, ForebearError
-from forebear._util.formats import Format
+from forebear._util.file_kinds import Format
 from forebear.data.dataset import Dataset
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def read_arrays(path: Path | str) -> Dataset:
     try:
         with np.load(path, allow_pickle=False) as file:
             about = json.loads(file["about"].tobytes())
-            FORMAT.refuse_newer(path, about["format"], about.get("forebear"))
+            FORMAT.reject_newer(path, about["format"], about.get("forebear"))
             if about["format"] != str(FORMAT):
                 raise ValueError("another format")
             return Dataset(

@@ -29,9 +29,9 @@ import numpy as np
 import polars as pl
 
 from forebear._util.errors import DataError, FileError, Parameter, is_address
-from forebear._util.filekinds import advice_on, describe_file
-from forebear._util.forks import check_not_forked
-from forebear._util.textfiles import unpack
+from forebear._util.file_kinds import advice_on, describe_file
+from forebear._util.fork_check import check_not_forked
+from forebear._util.text_files import unpack
 from forebear.data.encoding import mask_tokens
 from forebear.data.examples import resolve_example
 from forebear.data.formats.binary import ARROW, EXCEL, PARQUET, read_binary, read_excel

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forebear._util.highs import new_linear_program
+from forebear._util.linear_program import new_linear_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     Arc = tuple[int, int]
 
 _STARTS = 8
-"""Orders of the layers that are tried. The pictures of twelve networks have 1,496 crossings in all;
-1,603 with four starts in 2/3 of the time, and 1,428 with sixteen in 1.6 times the time."""
+"""The number of initial orders. With eight, the pictures of twelve networks have 1,496 crossings in
+all; with four, 1,603 in 2/3 of the time; with sixteen, 1,428 in 1.6 times the time."""
 
 
 @dataclass
@@ -66,7 +66,7 @@ class Layers:
             routes[u, v] = [u, *bends, v]
             n_nodes += len(bends)
         links = [link for route in routes.values() for link in pairwise(route)]
-        above, below = _neighbours(n_nodes, links)
+        above, below = _neighbors(n_nodes, links)
         bends = range(len(widths), n_nodes)
         return cls(rows, [*widths, *(14.0 for _ in bends)], above, below, bends, routes)
 
@@ -78,7 +78,7 @@ class Layers:
         return x
 
     def _order(self) -> None:
-        """Order the layers; a start ends after two sweeps without fewer crossings."""
+        """Order the layers; the next initial order follows two sweeps without fewer crossings."""
         rng = np.random.default_rng(0)
         start = best = self.rows
         fewest = self._crossings()
@@ -97,7 +97,7 @@ class Layers:
         self.rows = best
 
     def _packed(self) -> list[float]:
-        """Put the nodes of every layer side by side, and center the layers."""
+        """Place the nodes of every layer side by side, and center the layers."""
         x = [0.0] * len(self.widths)
         for row in self.rows:
             self._pack(row, x)
@@ -116,12 +116,12 @@ class Layers:
             ((row, self.above) for row in self.rows[1:]),
             ((row, self.below) for row in reversed(self.rows[:-1])),
         )
-        for row, neighbours in passes:
-            wanted = {
-                v: sum(x[u] for u in neighbours[v]) / len(neighbours[v]) if neighbours[v] else x[v]
+        for row, neighbors in passes:
+            means = {
+                v: sum(x[u] for u in neighbors[v]) / len(neighbors[v]) if neighbors[v] else x[v]
                 for v in row
             }
-            row.sort(key=wanted.__getitem__)
+            row.sort(key=means.__getitem__)
             self._pack(row, x)
 
     def _crossings(self) -> int:
@@ -146,11 +146,11 @@ class Layers:
         for _ in range(steps):
             for row, offset in chain(down, reversed(down)):
                 weights = [sum(pulls[v].values()) for v in row]
-                wanted = [
+                ideal = [
                     sum(w * x[u] for u, w in pulls[v].items()) / weight - shift
                     for v, weight, shift in zip(row, weights, offset, strict=True)
                 ]
-                for v, at, shift in zip(row, isotonic(wanted, weights), offset, strict=True):
+                for v, at, shift in zip(row, isotonic(ideal, weights), offset, strict=True):
                     x[v] = at + shift
 
     def _pulls(self, v: int) -> dict[int, float]:
@@ -163,11 +163,11 @@ class Layers:
 def assign_layers(widths: Sequence[float], arcs: Sequence[Arc], widest: float) -> list[int]:
     """Assign every node to a layer below its upper neighbors, with layers up to ``widest`` wide.
 
-    The sum of the lengths of all arcs is minimal, except that nodes for which a
-    layer has no room go further down.
+    The sum of the lengths of all arcs is minimal, except that nodes move further
+    down if a layer is full.
     """
     ideal = _shortest(len(widths), arcs)
-    above, _ = _neighbours(len(widths), arcs)
+    above, _ = _neighbors(len(widths), arcs)
     layer = [0] * len(widths)
     taken: defaultdict[int, float] = defaultdict(float)
     for v in sorted(range(len(widths)), key=ideal.__getitem__):
@@ -198,11 +198,11 @@ def _shortest(n_nodes: int, arcs: Sequence[Arc]) -> list[int]:
     )
     program.run()
     # The matrix is that of a network flow, so the optimum consists of whole numbers.
-    found = np.array(program.getSolution().col_value)
-    return [round(at) for at in found - found.min()]
+    layers = np.array(program.getSolution().col_value)
+    return [round(layer) for layer in layers - layers.min()]
 
 
-def _neighbours(n_nodes: int, arcs: Iterable[Arc]) -> tuple[list[list[int]], list[list[int]]]:
+def _neighbors(n_nodes: int, arcs: Iterable[Arc]) -> tuple[list[list[int]], list[list[int]]]:
     """Return the nodes above and below every node."""
     above: list[list[int]] = [[] for _ in range(n_nodes)]
     below: list[list[int]] = [[] for _ in range(n_nodes)]
@@ -223,11 +223,11 @@ def _reach(spans: list[int], most_bends: int) -> int:
     return reach
 
 
-def isotonic(wanted: list[float], weights: list[float]) -> list[float]:
-    """Return the ascending numbers with the least weighted squared distance to those wanted."""
+def isotonic(values: list[float], weights: list[float]) -> list[float]:
+    """Return the ascending numbers with the least weighted squared distance to some values."""
     # Pool adjacent violators: blocks of equal values, merged while they are out of order.
     blocks: list[tuple[float, float, int]] = []
-    for mean, weight in zip(wanted, weights, strict=True):
+    for mean, weight in zip(values, weights, strict=True):
         count = 1
         while blocks and blocks[-1][0] > mean:
             other, other_weight, other_count = blocks.pop()

@@ -29,7 +29,7 @@ _SHAPE = 1.7
 class Layout:
     """The centers of nodes, the points on the routes of arcs, and the total size."""
 
-    centres: dict[int, Point]
+    centers: dict[int, Point]
     routes: dict[Arc, list[Point]]
     width: float
     height: float
@@ -65,15 +65,15 @@ def _components(n: int, arcs: Sequence[Arc]) -> list[tuple[set[int], list[Arc]]]
         near[u].append(v)
         near[v].append(u)
     home: dict[int, int] = {}
-    found: list[tuple[set[int], list[Arc]]] = []
+    components: list[tuple[set[int], list[Arc]]] = []
     for v in range(n):
         if v not in home:
             nodes = reachable([v], near)
-            home |= dict.fromkeys(nodes, len(found))
-            found.append((nodes, []))
+            home |= dict.fromkeys(nodes, len(components))
+            components.append((nodes, []))
     for arc in arcs:
-        found[home[arc[0]]][1].append(arc)
-    return found
+        components[home[arc[0]]][1].append(arc)
+    return components
 
 
 def _draw_part(nodes: list[int], arcs: list[Arc], widths: Sequence[float], widest: float) -> Layout:
@@ -82,7 +82,7 @@ def _draw_part(nodes: list[int], arcs: list[Arc], widths: Sequence[float], wides
         width = widths[nodes[0]]
         return Layout({nodes[0]: (width / 2, NODE_HEIGHT / 2)}, {}, width, NODE_HEIGHT)
     local = {v: k for k, v in enumerate(nodes)}
-    # Each arc with its upper end first, so that the rest need not handle arcs that lead up.
+    # Each arc with its upper end first: from here on, all arcs lead down.
     downward = {(u, v): (min(local[u], local[v]), max(local[u], local[v])) for u, v in arcs}
     layers = Layers.of([widths[v] + _GAP for v in nodes], sorted(set(downward.values())), widest)
     x = layers.place()
@@ -102,8 +102,8 @@ def _draw_part(nodes: list[int], arcs: list[Arc], widths: Sequence[float], wides
     for arc, (upper, lower) in downward.items():
         route = [spots[k] for k in layers.routes[upper, lower]]
         routes[arc] = route if local[arc[0]] == upper else route[::-1]
-    centres = {v: spots[k] for v, k in local.items()}
-    return Layout(centres, routes, width * stretch, height)
+    centers = {v: spots[k] for v, k in local.items()}
+    return Layout(centers, routes, width * stretch, height)
 
 
 def _pack(parts: list[Layout]) -> Layout:
@@ -115,7 +115,7 @@ def _pack(parts: list[Layout]) -> Layout:
     for part in sorted(parts, key=lambda part: -part.height):
         if x > 0 and x + part.width > row_width:
             x, y, row_height = 0.0, y + row_height + _GAP, 0.0
-        whole.centres |= {v: (cx + x, cy + y) for v, (cx, cy) in part.centres.items()}
+        whole.centers |= {v: (cx + x, cy + y) for v, (cx, cy) in part.centers.items()}
         whole.routes |= {
             arc: [(px + x, py + y) for px, py in route] for arc, route in part.routes.items()
         }

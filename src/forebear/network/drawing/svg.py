@@ -120,8 +120,8 @@ def network_svg(
     )
 
 
-def differences_svg(learnt: Network, comparison: Comparison, *, title: str) -> str:
-    """Draw the arcs of both networks of a comparison; those of the learned one point down."""
+def differences_svg(learned: Network, comparison: Comparison, *, title: str) -> str:
+    """Draw the arcs of both networks of a comparison; those of the learned network point down."""
     classes: dict[Arc, str] = {}
     legend = {}
     drawn_as = {"common": "shared", "reversed": "turned", "missing": "missing", "extra": "added"}
@@ -129,17 +129,17 @@ def differences_svg(learnt: Network, comparison: Comparison, *, title: str) -> s
         arcs = getattr(comparison, kind)
         if arcs:
             legend[name] = f"{ARC_CLASSES[name]} ({len(arcs):,})"
-        classes |= dict.fromkeys(((learnt.index(p), learnt.index(v)) for p, v in arcs), name)
-    return network_svg(learnt, arc_classes=classes, legend=legend, title=title)
+        classes |= dict.fromkeys(((learned.index(p), learned.index(v)) for p, v in arcs), name)
+    return network_svg(learned, arc_classes=classes, legend=legend, title=title)
 
 
 def network_size(network: Network) -> str:
-    """Write the numbers of variables and arcs."""
+    """Return the numbers of variables and arcs as text."""
     return f"{counted(network.n_variables, 'variable')}, {counted(len(network.arcs), 'arc')}"
 
 
 def network_figure(caption: str, network: Network) -> str:
-    """Show a network in HTML under a caption, which is HTML, too."""
+    """Return a picture of a network with a caption, both as HTML."""
     small = network.n_variables <= 150  # a larger picture is slow and unreadable
     return html_figure(caption, network_svg(network) if small else "")
 
@@ -147,7 +147,7 @@ def network_figure(caption: str, network: Network) -> str:
 def document(
     size: Point, label: str, about: str, shift: Point, drawn: Iterable[str], legend: str = ""
 ) -> str:
-    """Return an SVG element with a picture that is moved by ``shift``, and a legend."""
+    """Return an SVG element with drawn elements, moved by ``shift``, and a legend."""
     width, height = map(brief, size)
     return "".join(
         [
@@ -189,9 +189,9 @@ def _character_width(character: str) -> float:
 
 
 def brief(value: float) -> str:
-    """Write a length with at most one digit after the point."""
-    written = f"{value:.1f}".removesuffix(".0")
-    return "0" if written == "-0" else written
+    """Format a length with at most one decimal."""
+    text = f"{value:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
 
 
 def _nodes(
@@ -203,7 +203,7 @@ def _nodes(
     tooltips: bool,
 ) -> Iterator[str]:
     for v, (label, width) in enumerate(zip(labels, widths, strict=True)):
-        x, y = plan.centres[v]
+        x, y = plan.centers[v]
         yield f'<g class="fb-node" data-v="{v}" transform="translate({brief(x)} {brief(y)})">'
         if tooltips:
             parents = ", ".join(network.names[p] for p in network.parents[v]) or "none"
@@ -234,13 +234,13 @@ def _arcs(
         yield "</g>"
 
 
-def _border(centre: Point, towards: Point, width: float) -> Point:
-    """Find where an arc meets the border of a node: at the top or bottom, near the middle."""
-    dx, dy = towards[0] - centre[0], towards[1] - centre[1]
+def _border(center: Point, towards: Point, width: float) -> Point:
+    """Return where an arc meets the border of a node: at the top or bottom, near the middle."""
+    dx, dy = towards[0] - center[0], towards[1] - center[1]
     half = NODE_HEIGHT / 2
     # Spread over the inner part of the border, so that the corners stay free.
     offset = max(-0.36 * width, min(0.36 * width, dx / max(abs(dy), half) * half))
-    return centre[0] + offset, centre[1] + math.copysign(half, dy)
+    return center[0] + offset, center[1] + math.copysign(half, dy)
 
 
 def _arrow(points: list[Point]) -> str:
@@ -267,12 +267,12 @@ def _arrow(points: list[Point]) -> str:
 
 
 def _step(start: Point, end: Point) -> str:
-    """Write a point relative to another, both rounded, so that errors do not add up."""
+    """Format a point relative to another, both rounded, so that errors do not add up."""
     return _pair((round(end[0], 1) - round(start[0], 1), round(end[1], 1) - round(start[1], 1)))
 
 
 def _tangents(points: list[Point]) -> list[Point]:
-    """Choose a direction at each point: along the line inside, steeper at the ends."""
+    """Return the direction at each point: along the line inside, steeper at the ends."""
     steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(points)]
     inner = []
     for (dx, dy), (next_dx, next_dy) in pairwise(steps):
@@ -287,7 +287,7 @@ def _pair(point: Point) -> str:
 
 
 def _legend(legend: Mapping[str, str]) -> tuple[str, float]:
-    """Draw one sample per class in a row; return it and its width."""
+    """Return a row with one sample per class, and its width."""
     drawn, x, sample = [], 0.0, 34.0
     for name, meaning in legend.items():
         drawn.append(

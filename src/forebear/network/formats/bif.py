@@ -1,7 +1,7 @@
 """BIF: the Bayesian network interchange format, version 0.15, plain or gzipped.
 
 The reader accepts the variants that other tools write. Commas and ``|`` are
-separators that may be left out, as the specification says; names are bare words
+separators that may be omitted, as the specification says; names are bare words
 or quoted; parents may be in any order; properties are skipped. In a ``table``
 of a variable with parents, its own states vary slowest and those of the last
 parent fastest; ``default`` fills the rows that are not listed.
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear._util.text import counted
-from forebear._util.textfiles import read_text, write_text
+from forebear._util.text_files import read_text, write_text
 from forebear.network.formats.parsing import NetworkBuilder, Tokens, parse_numbers, token_pattern
 from forebear.network.formats.spelling import quoted, unquoted
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.network.fitted import FittedNetwork
+    from forebear.network.fitted_network import FittedNetwork
 
 _WORD = r'(?:[^\s{}()\[\]|,;"/]|/(?![/*]))+'
 _TOKEN = token_pattern(r"//[^\n]* | /\*.*?\*/", r"{}()\[\]|,;", _WORD)
@@ -46,7 +46,7 @@ def read_bif(path: Path | str) -> FittedNetwork:
     """Read a network from a BIF file, gzipped or not."""
     tokens = Tokens(path, read_text(path, "a BIF file"), _TOKEN)
     builder = NetworkBuilder()
-    # The probabilities are read when all variables are known.
+    # Probabilities are read after all variables.
     probabilities: list[int] = []
     while tokens:
         keyword = tokens.take("a block")
@@ -152,7 +152,7 @@ def _read_row(tokens: Tokens, codes: dict[str, dict[str, int]]) -> tuple[int, ..
     for parent, state in zip(codes, states, strict=True):
         if state not in codes[parent]:
             tokens.fail(f"{parent} has no state {state}", start)
-    return tuple(known[state] for known, state in zip(codes.values(), states, strict=True))
+    return tuple(own[state] for own, state in zip(codes.values(), states, strict=True))
 
 
 def _read_numbers(tokens: Tokens, child: str, count: int) -> NDArray[np.float64]:
@@ -194,5 +194,5 @@ def _rows(parent_states: list[list[str]], table: NDArray[np.float64]) -> Iterato
 
 
 def _spell(name: str) -> str:
-    """Write a name as one token: bare if possible, otherwise quoted."""
+    """Return a name as one token: bare if possible, otherwise quoted."""
     return name if _BARE.fullmatch(name) else quoted(name)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from forebear._util.errors import FileError, ForebearError, ForebearWarning
 from forebear._util.text import counted, listing
-from forebear._util.textfiles import read_rows, write_rows
+from forebear._util.text_files import read_rows, write_rows
 from forebear.network.network import Network
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from forebear._util.textfiles import write_text
+from forebear._util.text_files import write_text
 from forebear.network.formats.spelling import identifiers_of, xml_escaped
 
 if TYPE_CHECKING:

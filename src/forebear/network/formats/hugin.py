@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.textfiles import read_text, write_text
+from forebear._util.text_files import read_text, write_text
 from forebear.network.formats.parsing import NetworkBuilder, Tokens, parse_numbers, token_pattern
 from forebear.network.formats.spelling import identifiers_of, quoted, stands_for, unquoted
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.network.fitted import FittedNetwork
+    from forebear.network.fitted_network import FittedNetwork
 
 _RESERVED = frozenset(
     ["net", "class", "node", "discrete", "continuous", "decision", "utility", "potential", "data"]
@@ -107,11 +107,11 @@ def _read_potential(tokens: Tokens, builder: NetworkBuilder, names: Mapping[str,
 def _attributes(tokens: Tokens) -> dict[str, list[str]]:
     """Read ``{ name = tokens; ... }``."""
     tokens.expect("{")
-    found: dict[str, list[str]] = {}
+    attributes: dict[str, list[str]] = {}
     while (name := tokens.take('"}"')) != "}":
         tokens.expect("=")
-        found[name] = tokens.until(";")
-    return found
+        attributes[name] = tokens.until(";")
+    return attributes
 
 
 def _blocks(fitted: FittedNetwork) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Shared code of the readers of BIF, Hugin and XMLBIF files: tokens and the network builder."""
+"""Tokens and NetworkBuilder, which the readers of BIF, Hugin and XMLBIF files share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.text import counted
 from forebear.network.conditional_tables import check_table
-from forebear.network.fitted import FittedNetwork
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network
 
 if TYPE_CHECKING:
@@ -49,19 +49,19 @@ class Tokens:
         return self.at < len(self.all)
 
     def take(self, what: str) -> str:
-        """Return the next token; ``what`` is said to be missing if the file ends."""
+        """Return the next token; ``what`` describes it in the error if the file ends."""
         if not self:
             self.fail(f"expected {what}, but the file ends", len(self.all))
         self.at += 1
         return self.all[self.at - 1]
 
     def expect(self, symbol: str) -> None:
-        """Go past a symbol."""
+        """Skip a symbol, which must be the next token."""
         if (token := self.take(f'"{symbol}"')) != symbol:
             self.fail(f'expected "{symbol}", got "{token}"', self.at - 1)
 
     def until(self, symbol: str) -> list[str]:
-        """Return the tokens up to a symbol, and go past it."""
+        """Return the tokens up to a symbol, and skip it."""
         start = self.at
         try:
             end = self.all.index(symbol, start)
@@ -72,7 +72,7 @@ class Tokens:
 
     def fail(self, what: object, at: int) -> NoReturn:
         """Raise an error about a token, with its line."""
-        # Lines are counted only for errors: counting them for every token would be slow.
+        # Lines are counted only in case of an error, because counting them is slow.
         matches = (match for match in self._pattern.finditer(self._text) if match[1])
         match = next(islice(matches, at, None), None)
         offset = len(self._text.rstrip()) if match is None else match.start()
@@ -98,7 +98,7 @@ def parse_numbers(words: Iterable[str], child: str) -> list[float]:
 
 
 class NetworkBuilder:
-    """Collects variables and families in any order and builds a fitted network from them."""
+    """Builds a fitted network from variables and families in any order."""
 
     def __init__(self) -> None:
         self.states: dict[str, tuple[str, ...]] = {}
@@ -131,8 +131,8 @@ class NetworkBuilder:
         """
         shape = self.shape_of(child, parents)
         if len(cells) != (needed := math.prod(shape)):
-            wanted = counted(needed, "probability", "probabilities")
-            raise ForebearError(f"{child} requires {wanted}, got {len(cells):,}")
+            shown = counted(needed, "probability", "probabilities")
+            raise ForebearError(f"{child} requires {shown}, got {len(cells):,}")
         self.add_table(child, parents, np.reshape(cells, shape))
 
     def add_table(self, child: str, parents: Sequence[str], table: ArrayLike) -> None:

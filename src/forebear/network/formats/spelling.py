@@ -1,4 +1,4 @@
-"""How formats spell names: as identifiers, in quotes, and escaped for XML."""
+"""Spelling of names in files: as identifiers, in quotes, and escaped for XML."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_]")
 _ESCAPE = re.compile(r'\\(["\\])')
-# The characters that are not allowed; a set of the allowed ones is slow to compile.
+# Characters that XML does not allow. A pattern of the allowed ones is slow to compile.
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # Tabs and line ends are escaped, because parsers may change them.
 _SPECIAL = str.maketrans(
@@ -30,33 +30,33 @@ _SPECIAL = str.maketrans(
 
 def identifier_of(name: str) -> str:
     """Derive an identifier: letters, digits and underscores, not starting with a digit."""
-    spelled = _FOREIGN.sub("_", name)
-    return spelled if spelled and not spelled[0].isdigit() else f"_{spelled}"
+    identifier = _FOREIGN.sub("_", name)
+    return identifier if identifier and not identifier[0].isdigit() else f"_{identifier}"
 
 
 def identifiers_of(names: Sequence[str], reserved: Collection[str] = ()) -> tuple[str, ...]:
-    """Derive a distinct identifier from every name; names that are identifiers stay as they are."""
+    """Derive a distinct identifier from every name; names that are identifiers stay the same."""
     taken = {name for name in names if identifier_of(name) == name} - set(reserved)
-    chosen = []
+    identifiers = []
     for name in names:
-        wanted = identifier_of(name)
+        base = identifier_of(name)
         if name in taken:
-            chosen.append(name)
+            identifiers.append(name)
             continue
-        spelled, number = wanted, 2
-        while spelled in taken or spelled in reserved:
-            spelled, number = f"{wanted}_{number}", number + 1
-        taken.add(spelled)
-        chosen.append(spelled)
-    return tuple(chosen)
+        identifier, number = base, 2
+        while identifier in taken or identifier in reserved:
+            identifier, number = f"{base}_{number}", number + 1
+        taken.add(identifier)
+        identifiers.append(identifier)
+    return tuple(identifiers)
 
 
 def stands_for(identifier: str, name: str, reserved: Collection[str] = ()) -> bool:
     """Return whether ``identifiers_of`` could have derived this identifier from that name."""
-    wanted = identifier_of(name)
-    if wanted == name and name not in reserved:
+    base = identifier_of(name)
+    if base == name and name not in reserved:
         return identifier == name
-    return re.fullmatch(rf"{re.escape(wanted)}(_\d+)?", identifier) is not None
+    return re.fullmatch(rf"{re.escape(base)}(_\d+)?", identifier) is not None
 
 
 def unquoted(token: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from forebear._util.errors import FileError, ForebearError
-from forebear._util.textfiles import read_text, write_text
+from forebear._util.text_files import read_text, write_text
 from forebear.network.formats.parsing import NetworkBuilder, parse_numbers
 from forebear.network.formats.spelling import xml_escaped
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from forebear.network.fitted import FittedNetwork
+    from forebear.network.fitted_network import FittedNetwork
 
 
 def read_xmlbif(path: Path | str) -> FittedNetwork:
     """Read a network from an XMLBIF file, gzipped or not."""
-    # Bytes, because ElementTree refuses text that declares its own encoding. They are UTF-8,
-    # whatever the declaration says.
+    # As bytes, because ElementTree rejects text that declares an encoding. They are UTF-8, whatever
+    # the declaration says.
     content = read_text(path, "an XMLBIF file").encode()
     try:
         root = ElementTree.fromstring(content, ElementTree.XMLParser(encoding="utf-8"))
@@ -61,10 +61,10 @@ def write_xmlbif(fitted: FittedNetwork, path: Path | str) -> None:
 
 
 def _text(element: ElementTree.Element, tag: str) -> str:
-    found = element.find(tag)
-    if found is None:
+    child = element.find(tag)
+    if child is None:
         raise ForebearError(f"an element {element.tag} has no {tag}")
-    return found.text or ""
+    return child.text or ""
 
 
 def _lines(fitted: FittedNetwork) -> Iterator[str]:

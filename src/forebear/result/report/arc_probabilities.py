@@ -10,7 +10,7 @@ from forebear._util.text import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from forebear.network.arc_probabilities import Averages, Probabilities
+    from forebear.network.averages import Averages, Probabilities
     from forebear.network.network import Network
 
     Row = tuple[int, int, int, int]

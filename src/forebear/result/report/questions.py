@@ -11,9 +11,9 @@ import numpy as np
 
 from forebear._util.errors import ForebearError, LimitError
 from forebear._util.text import counted, printable
-from forebear.network.fitted import FittedNetwork
-from forebear.network.fitting import fit_network
-from forebear.network.junctiontree import JunctionTree
+from forebear.network.fit_network import fit_network
+from forebear.network.fitted_network import FittedNetwork
+from forebear.network.junction_tree import JunctionTree
 from forebear.result.report.strength import arc_strengths
 
 if TYPE_CHECKING:

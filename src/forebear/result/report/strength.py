@@ -12,7 +12,7 @@ from forebear.data.columns import cells_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from forebear.network.fitted import FittedNetwork
+    from forebear.network.fitted_network import FittedNetwork
 
     Arc = tuple[int, int]
 

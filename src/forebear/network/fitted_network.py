@@ -17,15 +17,16 @@ from forebear.data.encoding import MAX_ROWS
 from forebear.data.matching import rows_as
 from forebear.network.conditional_tables import ConditionalTables
 from forebear.network.drawing.svg import network_figure, network_size
-from forebear.network.expectation import observed_likelihoods
-from forebear.network.inference import Inference, predict_rows
+from forebear.network.expectation_maximization import observed_likelihoods
+from forebear.network.inference import Inference
+from forebear.network.prediction import predict_rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from numpy.typing import NDArray
 
-    from forebear._util.names import Variable
+    from forebear._util.variable_names import Variable
     from forebear.data.read_options import ReadOptions
     from forebear.network.distribution import Distribution, Explanation, Prediction
 
@@ -84,7 +85,7 @@ class FittedNetwork(ConditionalTables):
             The rows. All states are declared, including those that do not occur.
         """
         check_whole(1, MAX_ROWS, n=n)
-        rng = generator_of(seed)
+        rng = as_generator(seed)
         most = max((len(states) for states in self.states), default=0)
         codes = np.zeros((self.n_variables, int(n)), dtype=np.uint8 if most <= 256 else np.uint16)
         for v in self.network.topological_order():
@@ -95,7 +96,7 @@ class FittedNetwork(ConditionalTables):
         """Fill ``codes[v]``, given the codes of its parents."""
         n_states = len(self.states[v])
         cumulative = self.tables[v].reshape(-1, n_states).cumsum(axis=1)
-        # Dividing by the last makes final states of probability 0 unreachable.
+        # Dividing by the last entry prevents draws of final states with probability 0.
         cumulative /= cumulative[:, -1:]
         parents = [codes[p] for p in self.network.parents[v]]
         row = cells_of(parents, self.tables[v].shape[:-1], codes.shape[1])
@@ -225,8 +226,8 @@ class FittedNetwork(ConditionalTables):
         >>> from forebear import read_fitted
         >>> from forebear.data.examples import example_path
         >>> fitted = read_fitted(example_path("orchard.bif"))
-        >>> found = fitted.marginals({"harvest": "poor"})
-        >>> found["spring_frost"]
+        >>> marginals = fitted.marginals({"harvest": "poor"})
+        >>> marginals["spring_frost"]
         P(spring_frost | harvest=poor)
           no   0.5423
           yes  0.4577
@@ -262,8 +263,8 @@ class FittedNetwork(ConditionalTables):
         >>> from forebear import read_fitted
         >>> from forebear.data.examples import example_path
         >>> fitted = read_fitted(example_path("orchard.bif"))
-        >>> found = fitted.most_probable({"harvest": "poor"})
-        >>> found.states["frost_damage"], round(found.probability, 6)
+        >>> explanation = fitted.most_probable({"harvest": "poor"})
+        >>> explanation.states["frost_damage"], round(explanation.probability, 6)
         ('little', 0.000672)
         """
         return Inference(self, evidence).most_probable()
@@ -337,8 +338,8 @@ class FittedNetwork(ConditionalTables):
         >>> fitted.predict("example:orchard", "price")[:3]
         array(['very_low', 'very_low', 'low'], dtype=object)
         """
-        found = predict_rows(self, frame, self.network.index(target), read)
-        return found if probabilities else found.labels
+        prediction = predict_rows(self, frame, self.network.index(target), read)
+        return prediction if probabilities else prediction.labels
 
     @property
     def _states_shown(self) -> str:
@@ -371,7 +372,7 @@ def as_fitted(value: object) -> FittedNetwork:
     )
 
 
-def generator_of(seed: Any) -> np.random.Generator:
+def as_generator(seed: Any) -> np.random.Generator:
     """Return a NumPy generator for a seed, a generator or None."""
     try:
         return np.random.default_rng(seed)

@@ -1,7 +1,7 @@
-"""Refusal of work with Polars in a forked process, where it would wait forever.
+"""check_not_forked(): reject the use of Polars in a forked process, where it would hang.
 
-Polars keeps a pool of threads from its first use on. A fork copies the pool without its threads, so
-the child would wait for threads that it does not have.
+Polars starts a pool of threads on first use. A fork copies the pool without its threads, so the
+child process would wait for threads that do not exist.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ _had_threads = _lost_in_fork = False
 
 
 def check_not_forked() -> None:
-    """Raise if this process was forked from one in which the threads of Polars were running."""
+    """Raise an error if this process was forked while threads of Polars were running."""
     if _lost_in_fork:
         raise ForebearError(
             "tables cannot be read, converted or written in this process: it was forked from one "
             "that used Polars, whose threads do not survive a fork; start worker processes with "
-            'multiprocessing.get_context("spawn"), or make each Dataset before the fork'
+            'multiprocessing.get_context("spawn"), or create each Dataset before the fork'
         )
 
 
 def _polars_has_threads() -> bool:
     """Return whether the thread pool of Polars is running in this process."""
     if not _THREADS.exists():
-        # Only Linux lists threads by name; elsewhere, importing Polars counts as using it.
+        # Only Linux lists threads by name. Elsewhere, assume threads once Polars is imported.
         return "polars" in sys.modules
-    found = False
+    running = False
     for task in _THREADS.iterdir():
         with suppress(OSError):  # the thread may have ended
             name = (task / "comm").read_text(errors="replace").strip()
-            found |= name.removeprefix("polars-").isdigit()
-    return found
+            running |= name.removeprefix("polars-").isdigit()
+    return running
 
 
 def _before_fork() -> None:
@@ -47,7 +47,7 @@ def _before_fork() -> None:
 
 def _after_fork_in_child() -> None:
     global _lost_in_fork
-    # A child of such a child has lost the threads as well, although it finds none before the fork.
+    # The child of a forked process lacks the threads as well, although its parent has none.
     _lost_in_fork = _lost_in_fork or _had_threads
 
 

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from forebear._util.checks import check_choice, check_real, known_parameters
+from forebear._util.checks import check_choice, check_parameter_names, check_real
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear._util.text import counted
 from forebear.data.columns import find_columns
 from forebear.data.dataset import as_dataset
-from forebear.network.expectation import expect, family_cells
-from forebear.network.fitted import FittedNetwork
+from forebear.network.expectation_maximization import expect, family_cells
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import NetworkLike, as_network
 
 if TYPE_CHECKING:
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
 Smoothing: TypeAlias = Literal["light", "medium", "strong", "ess"]
 
 MOST_CELLS = 2**26
-"""The most probabilities of a whole network: 512 MB. No table has the rows to estimate more."""
+"""The most probabilities of a network: 512 MB. No table has enough rows to estimate more."""
 
 
 WEIGHTS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
-"""Weights that are tried, in rows."""
+"""The weights that are compared, in rows."""
 
 SHARES = (0.0, 0.05, 0.1, 0.2, 1.0)
-"""Shares of the uniform distribution that are tried. With 0 alone, the table plants lost 0.01
-to 0.02 nats per row: states that never occur given fewer parents do occur in other rows."""
+"""The shares of the uniform distribution that are compared. With 0 alone, the table plants lost
+0.01 to 0.02 nats per row, because states that never occur given fewer parents occur in new rows."""
 
 Strength: TypeAlias = Literal["light", "medium", "strong"]
 
@@ -57,16 +57,16 @@ LEAST: dict[str, tuple[float, float]] = {
     "medium": (8.0, 0.05),
     "strong": (64.0, 0.1),
 }
-"""The least weight and share by strength. The parents were chosen to fit the same rows, so leaving
-out one row at a time prefers too little smoothing, the more the fewer rows there are for the
-candidate parents. In benchmarks/results/generalisation.md light is the best for dna (1,600 rows of
-180 variables), strong for reuters (1,540 of 910) and medium, by little, for tables with more rows.
-"""
+"""The least weight and share of every strength. The parents were chosen to fit the same rows, so
+the leave-one-out likelihood prefers too little smoothing, especially with few rows and many
+candidate parents. In benchmarks/results/generalisation.md, "light" is best for dna (1,600 rows, 180
+variables), "strong" for reuters (1,540 rows, 910 variables), and "medium", by a small margin, for
+tables with more rows."""
 
 DEFAULT_STRENGTH: Strength = "medium"
 
 
-@known_parameters
+@check_parameter_names
 def fit_network(
     network: NetworkLike,
     data: Any,
@@ -143,7 +143,7 @@ def check_smoothing(smoothing: str) -> None:
 
 
 def _method_of(smoothing: str, ess: float | None) -> Method:
-    """Return the function that makes probabilities of counts."""
+    """Return the function that computes probabilities from counts."""
     check_smoothing(smoothing)
     if smoothing == "auto":
         smoothing = DEFAULT_STRENGTH if ess is None else "ess"
@@ -175,7 +175,7 @@ def fit_table(network: Network, table: Dataset, method: Method) -> FittedNetwork
 
 
 def posterior_means(counts: NDArray[np.int64], ess: float) -> NDArray[np.float64]:
-    """Estimate under the BDeu prior; rows of configurations that do not occur are uniform."""
+    """Return posterior means under the BDeu prior; uniform for configurations that do not occur."""
     n_states = counts.shape[-1]
     rows = counts.sum(axis=-1, keepdims=True)
     table = np.full(counts.shape, 1 / n_states)
@@ -190,17 +190,16 @@ def _check_cells(network: Network, shapes: Sequence[tuple[int, ...]]) -> None:
         largest = cells.index(max(cells))
         size = f"10^{len(str(cells[largest])) - 1}"
         raise LimitError(
-            "this network has too many probabilities to hold in memory: "
-            f"{network.names[largest]} alone, with "
-            f"{counted(len(network.parents[largest]), 'parent')}, has more than {size}. "
-            "Use a network with fewer parents, or variables with fewer states"
+            f"this network has too many probabilities: {network.names[largest]} alone, with "
+            f"{counted(len(network.parents[largest]), 'parent')}, has more than {size}; use a "
+            "network with fewer parents, or variables with fewer states"
         )
 
 
 def _count(table: Dataset, family: Sequence[int], shape: tuple[int, ...]) -> NDArray[np.int64]:
-    """Count the rows where these columns are observed by their states.
+    """Count the rows where these columns are observed, by their states.
 
-    Expected counts are rounded: smoothing leaves out one row at a time.
+    Expected counts are rounded, because smoothing leaves out one row at a time.
     """
     cells = family_cells(table, family, shape)
     counts = np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
@@ -217,14 +216,14 @@ class Level(NamedTuple):
     parent fewer."""
 
 
-_ORDERING = (Level(8.0, 0.05),)
-"""The order of the parents is chosen with this level alone, which is faster. Choosing it with all
-levels changed figures by at most 0.002 nats per row, on four tables and a similar grid."""
+_ORDER_LEVELS = (Level(8.0, 0.05),)
+"""The level with which the order of the parents is chosen. Choosing it with all levels is slower,
+and changed the results on four tables by at most 0.002 nats per row."""
 
 
 @dataclass(frozen=True)
 class BackOff:
-    """How one variable is smoothed."""
+    """The smoothing of one variable."""
 
     order: tuple[int, ...]
     """The axes of the parents, the most useful first; they are dropped from the end."""
@@ -241,41 +240,44 @@ class BackOff:
         for axis in range(last - 1, -1, -1):
             given.append(given[-1].sum(axis=axis))
         n_states = counts.shape[-1]
-        found = np.full(n_states, 1 / n_states)
+        table = np.full(n_states, 1 / n_states)
         for rows, (weight, share) in zip(reversed(given), self.levels, strict=True):
-            fewer = found if rows.ndim == 1 else found[..., np.newaxis, :]
+            fewer = table if rows.ndim == 1 else table[..., np.newaxis, :]
             prior = (1 - share) * fewer + share / n_states
-            found = (rows + weight * prior) / (rows.sum(axis=-1, keepdims=True) + weight)
-        places = np.argsort((*self.order, last))
-        return np.ascontiguousarray(found.transpose(places))
+            table = (rows + weight * prior) / (rows.sum(axis=-1, keepdims=True) + weight)
+        axes = np.argsort((*self.order, last))
+        return np.ascontiguousarray(table.transpose(axes))
 
 
 def levels_of(strength: Strength) -> tuple[Level, ...]:
-    """Return the levels that are tried."""
-    weight, share = LEAST[strength]
-    weights = [tried for tried in WEIGHTS if tried >= weight]
-    return tuple(Level(*pair) for pair in product(weights, SHARES) if pair[1] >= share)
+    """Return the levels to compare."""
+    least_weight, least_share = LEAST[strength]
+    return tuple(
+        Level(weight, share)
+        for weight, share in product(WEIGHTS, SHARES)
+        if weight >= least_weight and share >= least_share
+    )
 
 
 def choose_back_off(counts: NDArray[np.int64], strength: Strength = DEFAULT_STRENGTH) -> BackOff:
     """Choose the order of the parents and the levels by leave-one-out likelihood.
 
-    Parents are added one by one, each time the one with the highest likelihood. ``strength`` is the
-    minimum strength of the smoothing.
+    Parents are added one by one: always the one that gives the highest likelihood. ``strength`` is
+    the minimum strength of the smoothing.
     """
-    tried = levels_of(strength)
+    all_levels = levels_of(strength)
     cells = _Cells.of(counts)
-    level, _ = cells.best_level(tried)
+    level, _ = cells.best_level(all_levels)
     cells = cells.smoothed(level)
     order: list[int] = []
     levels = [level]
     rest = list(range(counts.ndim - 1))
     while rest:
         further = [cells.given(axis) for axis in rest]
-        likelihoods = [more.best_level(_ORDERING)[1] for more in further]
+        likelihoods = [more.best_level(_ORDER_LEVELS)[1] for more in further]
         place = int(np.argmax(likelihoods))
         order.append(rest.pop(place))
-        level, _ = further[place].best_level(tried)
+        level, _ = further[place].best_level(all_levels)
         levels.append(level)
         cells = further[place].smoothed(level)
     return BackOff(tuple(order), tuple(levels))
@@ -297,7 +299,7 @@ class _Cells:
 
     @classmethod
     def of(cls, counts: NDArray[np.int64]) -> _Cells:
-        """Take the cells of a table, given no parents."""
+        """Return the cells of a table, given no parents."""
         occupied = np.flatnonzero(counts)
         return cls(
             codes=np.unravel_index(occupied, counts.shape),
@@ -308,9 +310,9 @@ class _Cells:
         )
 
     def given(self, axis: int) -> _Cells:
-        """Add a parent."""
+        """Return the cells given one more parent."""
         finer = self.configuration * self.arities[axis] + self.codes[axis]
-        # Numbers of configurations that occur, so that they stay small.
+        # Configurations that occur are renumbered, so that the numbers stay small.
         occurs = np.zeros(int(finer.max(initial=0)) + 1, dtype=np.intp)
         occurs[finer] = 1
         return replace(self, configuration=(occurs.cumsum() - 1)[finer])
@@ -326,7 +328,7 @@ class _Cells:
         return levels[best], likelihoods[best]
 
     def smoothed(self, level: Level) -> _Cells:
-        """Let the probabilities given these parents be those that the next are drawn towards."""
+        """Use the smoothed probabilities given these parents as those given one parent fewer."""
         return replace(self, fewer=self._left_out(*self._others(), level))
 
     def _others(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -341,5 +343,5 @@ class _Cells:
     ) -> NDArray[np.float64]:
         weight, share = level
         prior = (1 - share) * self.fewer + share / self.arities[-1]
-        found: NDArray[np.float64] = (same + weight * prior) / (of_all + weight)
-        return found
+        probabilities: NDArray[np.float64] = (same + weight * prior) / (of_all + weight)
+        return probabilities

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.network.fitted import FittedNetwork
+    from forebear.network.fitted_network import FittedNetwork
     from forebear.network.network import Network
 
 
@@ -48,7 +48,7 @@ class SparseTables:
 
 
 def fit_sparse_tables(network: Network, table: Dataset) -> SparseTables:
-    """Estimate the probabilities of a network by the BDeu prior with the weight of one row.
+    """Estimate the probabilities of a network under the BDeu prior with the weight of one row.
 
     The columns of the table are the variables of the network, in this order. Every family is
     counted over the rows where it is observed.
@@ -80,7 +80,7 @@ def _fit_family(
         counts = counts.reshape(-1, arity)
     counts = np.rint(counts / table.copies)
     rows = counts.sum(axis=1, keepdims=True)
-    # A configuration that fewer than half of the copies of a row have may be left without rows.
+    # A configuration may lose all rows if fewer than half of the copies of a row have it.
     occurs = rows[:, 0] > 0
     prior = 1 / n_configurations
     means = (counts[occurs] + prior / arity) / (rows[occurs] + prior)
@@ -102,15 +102,15 @@ def observed_likelihoods(
 
     ``codes`` are variables by rows. The code after the last state is a missing value.
     """
-    found, _ = _complete(fitted, codes)
-    too_large = int(np.isnan(found).sum())
+    logs, _ = _complete(fitted, codes)
+    too_large = int(np.isnan(logs).sum())
     if too_large:
         raise LimitError(
             f"the likelihood of {counted(too_large, 'row')} with missing values cannot be "
-            "computed, since too many values that depend on each other are missing: leave out "
-            "rows with many missing values, or use a network with fewer parents"
+            "computed, because too many values that depend on each other are missing: drop rows "
+            "with many missing values, or use a network with fewer parents"
         )
-    return found
+    return logs
 
 
 def complete(
@@ -124,9 +124,9 @@ def complete(
 ) -> tuple[Dataset, NDArray[np.float64]]:
     """Draw the missing values of a table from a network, once per copy.
 
-    Return the completed table, and the log-likelihood of the observed values of every row of the
-    given one: NaN where that would take too much memory. A ``TimeoutError`` is raised if there was
-    not enough time. Every row has random numbers of its own.
+    Return the completed table, and the log-likelihood of the observed values of every given row:
+    NaN if it would take too much memory. A ``TimeoutError`` is raised if the time is not enough.
+    Every row has its own random numbers.
     """
     logs, drawn = _complete(fitted, table.codes, copies, seed, threads, seconds)
     codes = drawn.reshape(-1, table.n_variables).T
@@ -174,12 +174,12 @@ class Expectation(NamedTuple):
     completed: Dataset
     """The table, completed by draws from the network."""
     log_likelihoods: NDArray[np.float64]
-    """Those of the observed values of every row."""
+    """The log-likelihoods of the observed values of every row."""
 
 
 def copies_for(n_rows: int) -> int:
-    """Return how many completed rows stand for each row."""
-    # With many rows the draws average out, and many more would take long to score.
+    """Return the number of completed copies of each row."""
+    # With many rows, the draws average out and more copies would take long to score.
     return max(1, min(5, 400_000 // n_rows))
 
 
@@ -193,10 +193,10 @@ def expect(
 ) -> Expectation:
     """Estimate the probabilities of a network from a table with missing values.
 
-    The columns of the table are the variables of the network, in this order. Rounds end when the
-    log-likelihood rises by less than a ten-thousandth, or half of the time is over. All have the
-    same seed, so that they differ by their probabilities alone. A ``TimeoutError`` is raised if
-    there was not enough time for one round.
+    The columns of the table are the variables of the network, in this order. The last round is that
+    in which the log-likelihood rises by less than a ten-thousandth, or half of the time is over.
+    All rounds have the same seed, so that they differ only in their probabilities. A
+    ``TimeoutError`` is raised if the time is not enough for one round.
     """
     fitted = fit_sparse_tables(network, table)
     copies = copies_for(table.n_rows)

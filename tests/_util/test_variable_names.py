@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from forebear._util.errors import ForebearError
-from forebear._util.names import Names
+from forebear._util.variable_names import VariableNames
 
-NAMES = Names(("rain", "wet"))
+NAMES = VariableNames(("rain", "wet"))
 
 
 @pytest.mark.parametrize("variable", ["wet", 1, np.int64(1), np.uint8(1)])
@@ -31,6 +31,6 @@ def test_a_variable_is_found(variable: Any) -> None:
         (True, "a variable must be a name or an index, got True"),
     ],
 )
-def test_what_is_no_variable(variable: Any, message: str) -> None:
+def test_unknown_variables_are_rejected(variable: Any, message: str) -> None:
     with pytest.raises(ForebearError, match=f"^{re.escape(message)}$"):
         NAMES.index(variable)

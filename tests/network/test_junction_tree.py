@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from naive_inference import joint_table, networks_to_ask, posterior
 
 from forebear import FittedNetwork, LimitError, Network
-from forebear.network.junctiontree import JunctionTree
+from forebear.network.junction_tree import JunctionTree
 
 
 def check_tree(tree: JunctionTree) -> None:
@@ -25,7 +25,7 @@ def check_tree(tree: JunctionTree) -> None:
         shared = {*tree.cliques[k]} & {*tree.cliques[tree.parents[k]]}
         assert tree.separators[k] == tuple(sorted(shared))
     for v, home in tree.homes.items():
-        assert {*parents[v], v} - tree.known <= {*tree.cliques[home]}
+        assert {*parents[v], v} - tree.evidence <= {*tree.cliques[home]}
     for one, other in combinations(tree.cliques, 2):
         assert len({*one} | {*other}) > max(len(one), len(other)), "a clique contains another"
     for v in {v for clique in tree.cliques for v in clique}:
@@ -42,21 +42,21 @@ def check_tree(tree: JunctionTree) -> None:
 @given(networks_to_ask(), st.data())
 def test_messages_give_the_joint_probabilities(fitted: FittedNetwork, data: st.DataObject) -> None:
     n = fitted.n_variables
-    known = {
+    evidence = {
         v: data.draw(st.integers(0, len(fitted.states[v]) - 1))
         for v in range(n)
         if data.draw(st.booleans())
     }
-    root = data.draw(st.sets(st.sampled_from(range(n)), max_size=3).map(lambda s: s - {*known}))
-    tree = JunctionTree.of(fitted, known=known, root=root)
+    root = data.draw(st.sets(st.sampled_from(range(n)), max_size=3).map(lambda s: s - {*evidence}))
+    tree = JunctionTree.of(fitted, evidence=evidence, root=root)
     check_tree(tree)
     assert root <= {*tree.cliques[0]}
-    codes = np.array([[known.get(v, 0)] for v in range(n)])
+    codes = np.array([[evidence.get(v, 0)] for v in range(n)])
     potentials = tree.potentials(codes)
     tree.distribute(potentials, tree.collect(potentials))
     joint = joint_table(fitted)
     for clique, logs in zip(tree.cliques, potentials, strict=True):
-        assert np.exp(logs[0]) == pytest.approx(posterior(joint, clique, known), abs=1e-12)
+        assert np.exp(logs[0]) == pytest.approx(posterior(joint, clique, evidence), abs=1e-12)
 
 
 def test_a_tree_with_too_many_cells_is_refused() -> None:

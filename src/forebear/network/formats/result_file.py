@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from forebear._util.errors import FileError
-from forebear._util.filekinds import describe_file
-from forebear._util.formats import Format
+from forebear._util.file_kinds import Format, describe_file
 from forebear.network.network import Network
 
 FORMAT = Format("forebear result", 1)
@@ -20,14 +19,14 @@ def read_result_fields(path: Path | str) -> dict[str, Any]:
     try:
         text = Path(path).read_text("utf-8")
         fields = json.loads(text)
-        if "\\ud" in text.lower():  # perhaps an incomplete character, which cannot be written
+        if "\\ud" in text.lower():  # perhaps half of a surrogate pair, which cannot be encoded
             json.dumps(fields, ensure_ascii=False).encode()
     except OSError as error:
         raise FileError.unreadable(path, error) from error
     except (ValueError, RecursionError) as error:
         raise _not_a_result(path, f"it is not valid JSON ({error})") from error
     if isinstance(fields, dict):
-        FORMAT.refuse_newer(path, fields.get("format"), fields.get("version"))
+        FORMAT.reject_newer(path, fields.get("format"), fields.get("version"))
     if not isinstance(fields, dict) or fields.get("format") != str(FORMAT):
         raise _not_a_result(path, "it was not written by Result.save")
     return fields
@@ -43,8 +42,8 @@ def read_network_of_result(path: Path | str) -> Network:
 
 
 def _not_a_result(path: Path | str, why: str) -> FileError:
-    """Say what the file is instead of a result, if that is known."""
-    found = describe_file(path)
-    if found is None or found.startswith("a result"):
+    """Return the error about another kind of file, or an unknown one."""
+    kind = describe_file(path)
+    if kind is None or kind.startswith("a result"):
         return FileError(f"{path}: not a result file: {why}")
-    return FileError(f"{path}: not a result file: this is {found}")
+    return FileError(f"{path}: not a result file: this is {kind}")

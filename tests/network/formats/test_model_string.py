@@ -9,7 +9,7 @@ import pytest
 from fitted import arcs_by_name
 
 from forebear import FileError, Network, read_network
-from forebear.network.formats.modelstring import from_model_string, to_model_string
+from forebear.network.formats.model_string import from_model_string, to_model_string
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ def test_model_strings_are_those_of_bnlearn() -> None:
         ("\n", "the file is empty"),
     ],
 )
-def test_model_strings_that_are_none(text: str, what: str, tmp_path: Path) -> None:
+def test_invalid_model_strings_are_rejected(text: str, what: str, tmp_path: Path) -> None:
     path = tmp_path / "net.modelstring"
     path.write_text(text)
     with pytest.raises(FileError, match=re.escape(f"{path}: {what}")):

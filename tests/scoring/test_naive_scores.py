@@ -1,23 +1,26 @@
-"""The brute-force twins against hand-computed numbers, identities and other libraries."""
+"""The brute-force scores against numbers computed by hand, identities, pgmpy and pyAgrum."""
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
 from importlib import import_module
-from itertools import product
-from typing import TYPE_CHECKING
+from itertools import permutations, product
+from typing import TYPE_CHECKING, Any
 
 import naive
 import numpy as np
 import pytest
-from naive_scores import count, local_score, multinomial_normaliser
+from hypothesis import given, settings
+from naive_scores import count, local_score, multinomial_normalizer
+from strategies import datasets
 from tables import random_table
 
 from forebear.data.dataset import Dataset
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 
 def table(*columns: list[int], arities: tuple[int, ...]) -> Dataset:
@@ -103,7 +106,7 @@ def test_declared_states_count_though_unseen(score: str, expected: float) -> Non
     assert local_score(TINY_UNSEEN, 0, (1,), score) == pytest.approx(expected, abs=1e-12)
 
 
-def test_mit_penalises_the_parent_of_most_states_first() -> None:
+def test_mit_penalizes_the_parent_of_most_states_first() -> None:
     # A binary child of 2 and 3 states: 2 degrees of freedom for the latter, then 1 * 1 * 3.
     dataset = table([0, 1] * 6, [0, 0, 1, 1] * 3, [0, 1, 2] * 4, arities=(2, 2, 3))
     information = local_score(dataset, 0, (1, 2), "mit", alpha=0.0)
@@ -113,13 +116,43 @@ def test_mit_penalises_the_parent_of_most_states_first() -> None:
 
 
 @pytest.mark.parametrize(("states", "rows"), [(2, 5), (3, 4), (4, 3), (5, 2), (3, 0), (1, 7)])
-def test_multinomial_normaliser_sums_the_maximised_likelihood_of_every_sample(
+def test_multinomial_normalizer_sums_the_maximized_likelihood_of_every_sample(
     states: int, rows: int
 ) -> None:
     total = Fraction(0)
     for sample in product(range(states), repeat=rows):
         total += math.prod((Fraction(sample.count(state), rows) for state in sample), start=1)
-    assert multinomial_normaliser(states, rows) == total
+    assert multinomial_normalizer(states, rows) == total
+
+
+@pytest.mark.parametrize("score", ["bdeu", "qnml", "ll", "aic", "bic"])
+@given(dataset=datasets(min_variables=3))
+@settings(max_examples=20)
+def test_equivalent_networks_have_the_same_score(score: str, dataset: Dataset) -> None:
+    """All complete networks over three variables are equivalent."""
+    totals = [
+        local_score(dataset, a, (), score)
+        + local_score(dataset, b, (a,), score)
+        + local_score(dataset, c, (a, b), score)
+        for a, b, c in permutations(range(3))
+    ]
+    assert totals == pytest.approx([totals[0]] * len(totals), rel=1e-11, abs=1e-9)
+
+
+@given(dataset=datasets(min_variables=3))
+@settings(max_examples=50)
+def test_bds_is_bdeu_where_all_configurations_occur(dataset: Dataset) -> None:
+    """One parent whose states are the configurations that occur leaves out all others."""
+    pairs = list(zip(*dataset.codes[1:3].tolist(), strict=True))
+    states = sorted(set(pairs))
+    merged = table(
+        dataset.codes[0].tolist(),
+        [states.index(pair) for pair in pairs],
+        arities=(int(dataset.arities[0]), len(states)),
+    )
+    bdeu = local_score(merged, 0, (1,), "bdeu")
+    assert local_score(merged, 0, (1,), "bds") == bdeu
+    assert local_score(dataset, 0, (1, 2), "bds") == pytest.approx(bdeu, rel=1e-12, abs=1e-12)
 
 
 PGMPY_CLASSES = {"bdeu": "BDeu", "bds": "BDs", "k2": "K2", "bic": "BIC", "aic": "AIC"}
@@ -175,3 +208,52 @@ def test_pgmpy_agrees(dataset: Dataset, score: str) -> None:
         theirs = pgmpy_score(dataset, child, parents, score, **params)
         ours = local_score(dataset, child, parents, score, **params)
         assert ours == pytest.approx(theirs, rel=1e-12)
+
+
+def pyagrum_learner(dataset: Dataset, folder: Path) -> Any:
+    """Return a learner that has the declared states, from a network without arcs."""
+    pyagrum = pytest.importorskip("pyagrum")
+    template = pyagrum.BayesNet()
+    for name, states in zip(dataset.names, dataset.states, strict=True):
+        template.add(pyagrum.LabelizedVariable(name, name, list(states)))
+    path = folder / "table.csv"
+    dataset.to_frame().write_csv(path)
+    learner = pyagrum.BNLearner(str(path), template)
+    learner.setNumberOfThreads(1)
+    return learner
+
+
+@pytest.mark.filterwarnings("ignore")
+@TABLES
+def test_pyagrum_agrees_on_fnml(dataset: Dataset, tmp_path: Path) -> None:
+    """Its corrected mutual information contains the mean of two differences of fNML scores.
+
+    pyAgrum rounds every normalizer to six decimals, in bits.
+    """
+    learner = pyagrum_learner(dataset, tmp_path)
+    learner.useMIIC()
+    learner.useNMLCorrection()
+    for first, second, *others in [(0, 1), (2, 3), (0, 1, 2), (3, 2, 1), (0, 2, 1, 3)]:
+        gains = [
+            local_score(dataset, child, (parent, *others), "fnml")
+            - local_score(dataset, child, others, "fnml")
+            for child, parent in [(first, second), (second, first)]
+        ]
+        names = [dataset.names[v] for v in (first, second, *others)]
+        bits = learner.correctedMutualInformation(*names[:2], names[2:])
+        family = count(dataset, first, (second, *others))
+        rounded = 2 * (len(family.cells) + len(family.configurations))
+        assert sum(gains) / 2 == pytest.approx(
+            bits * math.log(2) * dataset.n_rows, rel=0, abs=rounded * 1e-6 * math.log(2)
+        )
+
+
+@pytest.mark.filterwarnings("ignore")
+@TABLES
+def test_pyagrum_agrees_on_mit(dataset: Dataset, tmp_path: Path) -> None:
+    """Without penalties (the quantiles of probability 0), MIT is the G2 statistic."""
+    learner = pyagrum_learner(dataset, tmp_path)
+    for child, parent in permutations(range(dataset.n_variables), 2):
+        statistic, _ = learner.G2(dataset.names[child], dataset.names[parent], [])
+        ours = local_score(dataset, child, (parent,), "mit", alpha=0.0)
+        assert ours == pytest.approx(statistic, rel=1e-11)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from forebear._util.errors import FileError
-from forebear._util.filekinds import describe_file
+from forebear._util.file_kinds import describe_file
 from forebear.data.dataset import Dataset
 from forebear.network.file_formats import read_network
 from forebear.parentsets.collection import ParentSets
@@ -54,7 +54,7 @@ def test_content_counts_more_than_the_name(tmp_path: Path) -> None:
         ("result.json", "a table is expected, but this is a result file"),
     ],
 )
-def test_what_is_no_table(tmp_path: Path, name: str, message: str) -> None:
+def test_other_files_are_not_tables(tmp_path: Path, name: str, message: str) -> None:
     (tmp_path / name).write_text('{"format": "forebear result 1"}')
     with pytest.raises(FileError, match=rf"{name}: {message}"):
         Dataset.read(tmp_path / name)

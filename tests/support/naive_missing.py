@@ -1,4 +1,4 @@
-"""Scores of tables with gaps, from their definition, one row after the other."""
+"""Brute-force scores of tables with missing values, written from the definitions."""
 
 from __future__ import annotations
 
@@ -17,21 +17,23 @@ if TYPE_CHECKING:
 
     from naive import Parents, ScoredSets
 
-PENALISED_BY_ALL_ROWS = ("bic", "qnml")
+PENALIZED_BY_ALL_ROWS = ("bic", "qnml")
 
 
-def with_gaps(data: Dataset, gaps: Collection[tuple[int, int]], way: str = "available") -> Dataset:
+def with_missing(
+    data: Dataset, missing: Collection[tuple[int, int]], way: str = "available"
+) -> Dataset:
     """Remove the values at these (variable, row) places."""
     codes = data.codes.astype(np.int64)
-    for v, row in gaps:
+    for v, row in missing:
         codes[v % data.n_variables, row % data.n_rows] = data.arities[v % data.n_variables]
     return Dataset(codes, data.names, data.states, missing=way)  # type: ignore[arg-type]
 
 
-def random_gaps(data: Dataset, share: float, way: str = "available", seed: int = 0) -> Dataset:
+def random_missing(data: Dataset, share: float, way: str = "available", seed: int = 0) -> Dataset:
     """Remove a share of the values at random."""
-    gaps = np.random.default_rng(seed).random(data.codes.shape) < share
-    codes = np.where(gaps, data.arities[:, np.newaxis], data.codes)
+    missing = np.random.default_rng(seed).random(data.codes.shape) < share
+    codes = np.where(missing, data.arities[:, np.newaxis], data.codes)
     return Dataset(codes, data.names, data.states, missing=way)  # type: ignore[arg-type]
 
 
@@ -83,7 +85,7 @@ def _score_on(
     for (configuration, _), count in cells.items():
         configurations[configuration] += count
     family = naive_scores.Family(
-        rows=data.n_rows if score in PENALISED_BY_ALL_ROWS else len(rows),
+        rows=data.n_rows if score in PENALIZED_BY_ALL_ROWS else len(rows),
         child_arity=int(data.arities[child]),
         parent_arities=tuple(int(data.arities[p]) for p in parents),
         cells=cells,

@@ -1,8 +1,8 @@
-"""Large memory-mapped files: pages are released after they were read.
+"""Memory-mapped files, and the release of their pages after they have been read.
 
 The system counts the pages of mapped files as memory of the process until it
-needs them for something else. A tool that watches a memory limit would count a
-file of many gigabytes as memory in use, although it is only read once.
+needs them for something else. Without the release, a file of many gigabytes
+that is read once would count towards a memory limit.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LARGE = 1 << 30
-"""The size in bytes from which pages are released; smaller files do no harm."""
+"""The size in bytes from which pages are released."""
 
 
 def map_bytes(path: Path) -> NDArray[np.uint8]:
     """Map a file. On Windows, read it instead unless it is large.
 
-    Windows does not replace or remove a file that is mapped, and a file that was
-    loaded must be free to be saved again.
+    Windows does not replace or remove a mapped file, but users may save to the
+    file that they loaded.
     """
     if sys.platform == "win32" and path.stat().st_size < LARGE:
         return np.fromfile(path, np.uint8)
@@ -37,21 +37,21 @@ def map_bytes(path: Path) -> NDArray[np.uint8]:
 
 
 def mapping_of(array: Any) -> mmap.mmap | None:
-    """Find the mapping behind an array, if it is a view of a mapped file."""
+    """Return the mapping behind an array, if it is a view of a mapped file."""
     while array is not None:
         if isinstance(array, np.memmap):
-            found: mmap.mmap | None = getattr(array, "_mmap", None)
-            if found is not None:
-                return found
+            mapping: mmap.mmap | None = getattr(array, "_mmap", None)
+            if mapping is not None:
+                return mapping
         array = getattr(array, "base", None)
     return None
 
 
 @contextmanager
-def sparing(*arrays: Any, large: int = LARGE) -> Iterator[None]:
-    """Release the pages of mapped arrays while they are read, and at the end."""
-    found = {id(m): m for array in arrays if (m := mapping_of(array)) is not None}
-    mappings = list(found.values())
+def release_pages(*arrays: Any, large: int = LARGE) -> Iterator[None]:
+    """Release the pages of mapped arrays repeatedly while they are read, and at the end."""
+    unique = {id(m): m for array in arrays if (m := mapping_of(array)) is not None}
+    mappings = list(unique.values())
     advice = getattr(mmap, "MADV_DONTNEED", None)
     if advice is None or sum(map(len, mappings)) < large:
         yield
@@ -67,7 +67,7 @@ def sparing(*arrays: Any, large: int = LARGE) -> Iterator[None]:
         while not done.wait(0.1):
             release()
 
-    watcher = threading.Thread(target=watch, name="forebear-sparing", daemon=True)
+    watcher = threading.Thread(target=watch, name="forebear-release-pages", daemon=True)
     watcher.start()
     try:
         yield

@@ -44,15 +44,15 @@ def log_sum(logs: Logs, axes: tuple[int, ...]) -> Logs:
 
 
 def log_max(logs: Logs, axes: tuple[int, ...]) -> Logs:
-    """Return the greatest of probabilities that are given by their logarithms."""
-    found: Logs = logs.max(axis=axes)
-    return found
+    """Return the largest of probabilities that are given by their logarithms."""
+    largest: Logs = logs.max(axis=axes)
+    return largest
 
 
 def marginal(
     logs: Logs, clique: tuple[int, ...], kept: Collection[int], fold: Fold = log_sum
 ) -> Logs:
-    """Fold an array over a clique until it is over some of its variables."""
+    """Sum out the variables of a clique that are not kept; ``fold`` may maximize instead."""
     return fold(logs, tuple(axis for axis, v in enumerate(clique, start=1) if v not in kept))
 
 
@@ -67,7 +67,7 @@ class JunctionTree:
     ----------
     fitted
         The network.
-    known
+    evidence
         The variables whose states are given. They are in no clique.
     cliques
         The variables of every clique, by index, ascending. The first clique is the root.
@@ -85,14 +85,14 @@ class JunctionTree:
     --------
     >>> from forebear import read_fitted
     >>> from forebear.data.examples import example_path
-    >>> from forebear.network.junctiontree import JunctionTree
+    >>> from forebear.network.junction_tree import JunctionTree
     >>> tree = JunctionTree.of(read_fitted(example_path("orchard.bif")))
     >>> len(tree.cliques), tree.width, tree.cells
     (12, 4, 786)
     """
 
     fitted: ConditionalTables
-    known: frozenset[int]
+    evidence: frozenset[int]
     cliques: tuple[tuple[int, ...], ...]
     parents: tuple[int, ...]
     separators: tuple[tuple[int, ...], ...]
@@ -103,32 +103,33 @@ class JunctionTree:
         cls,
         fitted: ConditionalTables,
         *,
-        known: Collection[int] = (),
+        evidence: Collection[int] = (),
         families: Collection[int] | None = None,
         root: Collection[int] = (),
         most_cells: int = MOST_CELLS,
     ) -> JunctionTree:
-        """Make the tree of a network, or of those ``families`` whose tables take part.
+        """Build the tree of a network, or of the tables of some ``families`` only.
 
-        The states of ``known`` variables will be given; those of ``root`` are in the root
-        together. A ``LimitError`` is raised if the cliques have more than ``most_cells`` cells.
+        ``evidence`` are the variables whose states will be given. The root clique contains all
+        variables in ``root``. A ``LimitError`` is raised if the cliques have more than
+        ``most_cells`` cells.
         """
         parents = fitted.network.parents
-        taking_part = range(len(parents)) if families is None else sorted(families)
-        scopes = {v: [u for u in (*parents[v], v) if u not in known] for v in taking_part}
+        used = range(len(parents)) if families is None else sorted(families)
+        scopes = {v: [u for u in (*parents[v], v) if u not in evidence] for v in used}
         hidden = sorted({u for own in scopes.values() for u in own}.union(root))
-        # A variable with one state counts as two, since arrays have a limited number of axes.
+        # A variable with one state counts as two, because arrays have a limited number of axes.
         sizes = {u: max(2, len(fitted.states[u])) for u in hidden}
         eliminated = _eliminate(sizes, [*scopes.values(), root], root, most_cells)
-        cliques, above, made_by = _cliques_of(eliminated)
+        cliques, above, clique_of = _cliques_of(eliminated)
         place = {v: k for k, v in enumerate(eliminated)}
         homes = {
-            v: made_by[min(own, key=place.__getitem__)] if own else 0 for v, own in scopes.items()
+            v: clique_of[min(own, key=place.__getitem__)] if own else 0 for v, own in scopes.items()
         }
         shared = [c & cliques[k] if k >= 0 else () for c, k in zip(cliques, above, strict=True)]
         ascending, separators = ([tuple(sorted(c)) for c in some] for some in (cliques, shared))
         tree = cls(
-            fitted, frozenset(known), tuple(ascending), tuple(above), tuple(separators), homes
+            fitted, frozenset(evidence), tuple(ascending), tuple(above), tuple(separators), homes
         )
         if tree.cells > most_cells:
             raise _too_large(tree.cells, most_cells)
@@ -152,33 +153,33 @@ class JunctionTree:
     def potentials(self, codes: NDArray[Any]) -> list[Logs]:
         """Return the sum of the log-probabilities that belong to each clique.
 
-        ``codes`` are variables by rows, of which those of the known variables matter. The first
-        axis of an array has the rows, or length 1 if it is the same for all.
+        ``codes`` are variables by rows; only those of the evidence are used. The first axis of an
+        array is the row; it has length 1 if all rows are equal.
         """
-        found = [np.zeros((1, *shape)) for shape in self.shapes]
+        potentials = [np.zeros((1, *shape)) for shape in self.shapes]
         for v, clique in self.homes.items():
             factor, scope = self._factor(v, codes)
-            found[clique] = found[clique] + _aligned(factor, scope, self.cliques[clique])
-        return found
+            potentials[clique] = potentials[clique] + _aligned(factor, scope, self.cliques[clique])
+        return potentials
 
     def _factor(self, v: int, codes: NDArray[Any]) -> tuple[Logs, tuple[int, ...]]:
-        """Return the logarithm of a table, with the known variables set, and the other ones."""
+        """Return the logarithm of a table given the evidence, and its other variables."""
         table = self.fitted.log_tables[v]
         family = (*self.fitted.network.parents[v], v)
-        known = [u for u in family if u in self.known]
-        scope = tuple(sorted({*family}.difference(known)))
-        axes = [family.index(u) for u in (*known, *scope)]
+        evidence = [u for u in family if u in self.evidence]
+        scope = tuple(sorted({*family}.difference(evidence)))
+        axes = [family.index(u) for u in (*evidence, *scope)]
         sizes = [table.shape[axis] for axis in axes]
-        rows = np.transpose(table, axes).reshape(-1, *sizes[len(known) :])
-        if known:
-            cells = cells_of([codes[u] for u in known], sizes[: len(known)], codes.shape[1])
+        rows = np.transpose(table, axes).reshape(-1, *sizes[len(evidence) :])
+        if evidence:
+            cells = cells_of([codes[u] for u in evidence], sizes[: len(evidence)], codes.shape[1])
             rows = rows[cells]
         return rows, scope
 
     def collect(self, potentials: list[Logs], fold: Fold = log_sum) -> list[Logs]:
         """Pass messages to the root, add them to the potentials, and return them.
 
-        In the end the potential of the root is complete. ``fold`` is ``log_sum`` or ``log_max``.
+        The potential of the root is then complete. ``fold`` is ``log_sum`` or ``log_max``.
         """
         messages = list(potentials)
         for k in range(len(self.cliques) - 1, 0, -1):
@@ -193,15 +194,15 @@ class JunctionTree:
         """Pass messages from the root, so that every potential is complete (Hugin's division)."""
         for k in range(1, len(self.cliques)):
             parent, separator = self.parents[k], self.separators[k]
-            known = marginal(potentials[parent], self.cliques[parent], separator)
-            # The clique's own message is divided out. What it has excluded stays so.
-            own = np.broadcast_to(messages[k], np.broadcast_shapes(messages[k].shape, known.shape))
-            news = np.subtract(known, own, out=np.full(own.shape, -np.inf), where=own > -np.inf)
+            total = marginal(potentials[parent], self.cliques[parent], separator)
+            # The clique's own message is divided out; its zeros remain.
+            own = np.broadcast_to(messages[k], np.broadcast_shapes(messages[k].shape, total.shape))
+            news = np.subtract(total, own, out=np.full(own.shape, -np.inf), where=own > -np.inf)
             potentials[k] = potentials[k] + _aligned(news, separator, self.cliques[k])
 
 
 def _aligned(logs: Logs, scope: tuple[int, ...], clique: tuple[int, ...]) -> Logs:
-    """Give an array over some variables of a clique one axis per variable of the clique."""
+    """Reshape an array over some variables of a clique to one axis per variable of the clique."""
     sizes = iter(logs.shape[1:])
     return logs.reshape(len(logs), *(next(sizes) if v in scope else 1 for v in clique))
 
@@ -215,8 +216,8 @@ def _eliminate(
     """Eliminate variables one by one; return the neighbors that each had, in this order.
 
     The variables of a scope are neighbors. Eliminating a variable connects its neighbors. The
-    next one is that which adds the fewest edges (min-fill); of equals, that which has the fewest
-    cells together with its neighbors.
+    variable that adds the fewest edges is next (min-fill); ties are broken by the number of cells
+    of the variable and its neighbors.
     """
     adjacent: dict[int, set[int]] = {v: set() for v in sizes}
     for scope in scopes:
@@ -238,7 +239,7 @@ def _eliminate(
         touched = set(near)
         for u in near:
             own = adjacent[u]
-            # An edge that is added also lowers the cost of what is next to both of its ends.
+            # A new edge also lowers the cost of the neighbors that both of its ends share.
             if len(near - own) > 1:
                 touched |= own
             own |= near
@@ -251,28 +252,28 @@ def _eliminate(
 def _cliques_of(
     eliminated: dict[int, set[int]],
 ) -> tuple[list[set[int]], list[int], dict[int, int]]:
-    """Make cliques of what was eliminated, the last first; only those that no other contains.
+    """Return the maximal cliques of an elimination, the last one first.
 
-    Return them, the clique that each hangs on, and for every variable the clique that holds it
-    and the neighbors it was eliminated with.
+    Also return the parent of each clique, and for every variable the clique that contains it and
+    the neighbors that it was eliminated with.
     """
     place = {v: k for k, v in enumerate(eliminated)}
     cliques: list[set[int]] = [set()]
-    above, made_by = [-1], dict[int, int]()
+    above, clique_of = [-1], dict[int, int]()
     for v, others in reversed(eliminated.items()):
-        clique = made_by[min(others, key=place.__getitem__)] if others else 0
+        clique = clique_of[min(others, key=place.__getitem__)] if others else 0
         if cliques[clique] == others:
             cliques[clique].add(v)
         else:
             above.append(clique)
             clique = len(cliques)
             cliques.append({v, *others})
-        made_by[v] = clique
-    return cliques, above, made_by
+        clique_of[v] = clique
+    return cliques, above, clique_of
 
 
 def _too_large(cells: int, most_cells: int) -> LimitError:
-    """Say how large the cliques are, and what to do."""
+    """Return the error about cliques with too many cells."""
     shown = f"{cells:,}" if cells < 10**9 else f"10^{len(str(cells)) - 1}"
     return LimitError(
         f"exact inference in this network requires tables of {shown} cells, more than the limit of "

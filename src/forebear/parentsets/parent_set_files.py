@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from forebear._util.atomic import check_writable
 from forebear._util.errors import FileError, ForebearError, Parameter
-from forebear._util.filekinds import describe_file
+from forebear._util.file_kinds import describe_file
 from forebear.parentsets import jkl
 from forebear.parentsets.cps import read_cps, write_cps
 
@@ -24,15 +24,15 @@ JKL = (".jkl", ".jkl.gz")
 
 def read_fields(path: Path | str) -> dict[str, Any]:
     """Read the fields of ``ParentSets`` from a file."""
-    if not _is_parent_sets(path) and (found := describe_file(path)):
-        advice = ": score it first" if "table" in found else ""
-        raise FileError(f"{path}: not a file of parent sets: this is {found}{advice}")
+    if not _is_parent_sets(path) and (kind := describe_file(path)):
+        advice = ": score it first" if "table" in kind else ""
+        raise FileError(f"{path}: not a file of parent sets: this is {kind}{advice}")
     _check_extension(path)
     return read_cps(path) if is_native(path) else jkl.read_jkl(path)
 
 
 def write_parent_sets(parent_sets: ParentSets, path: Path | str, *, ids: bool = False) -> None:
-    """Write parent sets to a native or a .jkl file; ``ids`` is for .jkl."""
+    """Write parent sets to a native or a .jkl file; ``ids`` applies to .jkl only."""
     _check_extension(path, ids=ids)
     if is_native(path):
         write_cps(parent_sets, path)
@@ -51,7 +51,7 @@ def check_target(
 
 
 def is_native(path: Path | str) -> bool:
-    """Tell by its extension whether a file of parent sets is a native file."""
+    """Return whether a file of parent sets is a native file, judged by its extension."""
     return Path(path).name.lower().endswith(NATIVE)
 
 

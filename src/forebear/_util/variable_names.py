@@ -1,4 +1,4 @@
-"""Names of variables: unique, and found by name or by index."""
+"""Names of variables: unique names, looked up by name or by index."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ Variable: TypeAlias = "int | str"
 """A variable by name or by index; NumPy integers are indices too."""
 
 
-class Named:
-    """Has named variables, which are found by name or by index."""
+class VariableNames:
+    """The names of variables, and the index of each; a base of classes with variables."""
 
     names: tuple[str, ...]
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = tuple(names)
 
     @property
     def n_variables(self) -> int:
@@ -47,9 +50,9 @@ class Named:
             If there is no such variable.
         """
         if isinstance(variable, str):
-            if variable not in self._places:
+            if variable not in self._indices_by_name:
                 raise ForebearError(no_variable(variable, self.names))
-            return self._places[variable]
+            return self._indices_by_name[variable]
         if not isinstance(variable, Integral) or isinstance(variable, bool):
             raise ForebearError(f"a variable must be a name or an index, got {variable!r}")
         if not 0 <= int(variable) < self.n_variables:
@@ -61,32 +64,25 @@ class Named:
         return int(variable)
 
     @cached_property
-    def _places(self) -> dict[str, int]:
+    def _indices_by_name(self) -> dict[str, int]:
         """The index of every name."""
         return {name: v for v, name in enumerate(self.names)}
 
 
-class Names(Named):
-    """Names alone."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self.names = tuple(names)
-
-
 def no_variable(name: str, names: Iterable[str]) -> str:
-    """Say that no variable has this name, and which name is closest."""
+    """Return the message that no variable has this name, with the closest name."""
     return f'no variable is called "{name}"' + did_you_mean(name, names)
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """Return a colon and the question whether the nearest name was meant; nothing if none is."""
+    """Return a hint at the closest name, after a colon; nothing if no name is close."""
     folded = {other.casefold(): other for other in names}
     close = [folded[near] for near in get_close_matches(name.casefold(), folded, n=1)]
     return f': did you mean "{close[0]}"?' if close else ""
 
 
 def check_unique(names: Sequence[str], kind: str) -> None:
-    """Refuse names that occur more than once."""
+    """Reject names that occur more than once."""
     if len(set(names)) < len(names):
         twice = Counter(names).most_common(1)[0][0]
         raise ForebearError(f"{kind} {twice} is named twice")

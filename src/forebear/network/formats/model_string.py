@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import ForebearError
-from forebear._util.textfiles import read_text, write_text
+from forebear._util.text_files import read_text, write_text
 from forebear.network.network import Network
 
 if TYPE_CHECKING:

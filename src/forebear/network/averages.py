@@ -1,4 +1,4 @@
-"""Probabilities of arcs, networks that summarize them, and averages over several networks."""
+"""Averages: probabilities of arcs, and networks that summarize them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import polars as pl
 from forebear._util.checks import check_kind, check_real
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.html import escaped, html_figure, html_table
-from forebear._util.names import Named
 from forebear._util.text import counted, listing, show_facts
+from forebear._util.variable_names import VariableNames
 from forebear.network import graphs
 from forebear.network.network import Network
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear._util.names import Variable
-    from forebear.network.graphs import Arc, Neighbours
+    from forebear._util.variable_names import Variable
+    from forebear.network.graphs import Arc, Neighbors
 
 DEFAULT_THRESHOLD = 0.5
-"""Edges that are more probable than not."""
+"""The smallest probability of an edge of the averaged network."""
 
 _ARCS_SHOWN = 10
-"""Arcs that a notebook shows."""
+"""The number of arcs that notebooks show."""
 
 
-class Probabilities(Named):
+class Probabilities(VariableNames):
     """The probabilities of arcs and edges. An edge is an arc in either direction.
 
     Pairs of probability 0 may be left out of the mappings.
@@ -125,10 +125,10 @@ class Probabilities(Named):
         numpy.ndarray
             Rows are parents, columns are children.
         """
-        found = np.zeros((len(self.names), len(self.names)))
+        matrix = np.zeros((len(self.names), len(self.names)))
         for arc, share in self.arcs.items():
-            found[arc] = share
-        return found
+            matrix[arc] = share
+        return matrix
 
     def median(self) -> Network:
         """Return the median probability network: all arcs that are more probable than not.
@@ -162,7 +162,7 @@ class Probabilities(Named):
         return averaged_network(self, threshold)
 
     def _facts(self) -> list[tuple[str, object]]:
-        """Return what ``repr`` shows of the arcs."""
+        """Return the facts about arcs that ``repr`` shows."""
         half = sum(share >= DEFAULT_THRESHOLD for share in self.arcs.values())
         count = f"{len(self.arcs):,}, of which {half:,} have a probability of at least 0.5"
         ranked = [
@@ -172,7 +172,7 @@ class Probabilities(Named):
         return [("arcs", count), *([("most probable", listing(ranked))] if ranked else [])]
 
     def _table(self) -> str:
-        """Return the most probable arcs as a table in HTML, for notebooks."""
+        """Return the most probable arcs as an HTML table."""
         rows = [
             (f"{parent} → {child}", f"{share:.3f}", f"{either:.3f}")
             for parent, child, share, either in self.to_frame().head(_ARCS_SHOWN).iter_rows()
@@ -282,7 +282,7 @@ class Averages(NetworkProbabilities):
 
 
 def average(
-    names: Sequence[str], networks: Sequence[Neighbours], requested: int | None = None
+    names: Sequence[str], networks: Sequence[Neighbors], requested: int | None = None
 ) -> Averages:
     """Average networks, given as the parents of every variable.
 
@@ -355,17 +355,20 @@ def averaged_network(averages: Probabilities, threshold: float = DEFAULT_THRESHO
     4
     """
     check_kind(
-        Probabilities, "probabilities of arcs", "bootstrap_averages makes them", averages=averages
+        Probabilities,
+        "probabilities of arcs",
+        "compute them with bootstrap_averages",
+        averages=averages,
     )
     check_threshold(threshold)
     parents: list[list[int]] = [[] for _ in averages.names]
     children: list[list[int]] = [[] for _ in averages.names]
-    linked: set[Arc] = set()
+    added: set[Arc] = set()
     for (p, v), _ in averages.ranked_arcs():
         edge = ascending(p, v)
-        if edge in linked or averages.edges[edge] < threshold:
+        if edge in added or averages.edges[edge] < threshold:
             continue
-        linked.add(edge)
+        added.add(edge)
         # At most one of two variables is an ancestor of the other, so one direction is possible.
         parent, child = (v, p) if p in graphs.reachable([v], children) else (p, v)
         parents[child].append(parent)

@@ -1,4 +1,4 @@
-"""HiGHS, the solver of linear programs."""
+"""new_linear_program(): a linear program for the solver HiGHS."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 def new_linear_program() -> Any:
     """Return an empty linear program to minimize; HiGHS solves it silently on one thread."""
-    # Importing highspy takes tenths of a second, and most programs need no linear program.
+    # Importing highspy takes tenths of a second, and most runs do not need it.
     import highspy
 
     solver = highspy.Highs()  # type: ignore[no-untyped-call]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forebear._util.mapped import sparing
+from forebear._util.memory_maps import release_pages
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 def test_nothing_is_lost(tmp_path: Path) -> None:
     path = tmp_path / "a.bin"
     written = np.memmap(path, dtype=np.int64, mode="w+", shape=(1 << 20,))
-    with sparing(written, large=0):
+    with release_pages(written, large=0):
         written[:] = np.arange(1 << 20)
     assert written[12345] == 12345
     assert int(written.sum()) == (1 << 20) * ((1 << 20) - 1) // 2
     written.flush()
     read = np.memmap(path, dtype=np.int64, mode="r")
-    with sparing(read, np.arange(3), large=0):
+    with release_pages(read, np.arange(3), large=0):
         total = int(read.sum())
     assert total == int(written.sum())

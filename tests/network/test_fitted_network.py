@@ -1,4 +1,4 @@
-"""Fitted networks: the rows drawn from them, and how likely they make the rows of a table."""
+"""Fitted networks: validation, sampling and likelihoods."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_states_are_matched_by_name() -> None:
     assert impossible.log_likelihood(rows) == -math.inf
 
 
-def test_columns_that_the_table_lacks() -> None:
+def test_tables_without_all_variables_are_rejected() -> None:
     data = weather(("clear", "cloudy"), [0, 1])
     network = Network(("sky", "sea", "land"), ((), (), ()))
     message = "^the table lacks variables of the network: sea, land$"
@@ -120,7 +120,7 @@ def test_the_likelihood_of_one_row_gives_no_warning() -> None:
     assert fitted.log_likelihoods(one) == pytest.approx(fitted.log_likelihoods(rows)[:1])
 
 
-def test_numbers_and_dates_are_put_into_the_intervals_of_the_network() -> None:
+def test_numbers_and_dates_are_assigned_to_intervals() -> None:
     data = Dataset.from_frame(pl.DataFrame({"x": [1.5, 2.5, 3.5, 4.5]}), bins={"x": [2, 4]})
     fitted = Network(("x",), ((),)).fit(data, ess=0)
     rows = pl.DataFrame({"x": [0.25, 3.75]})
@@ -153,7 +153,7 @@ def test_a_fitted_network_shows_its_size() -> None:
         ((), (), "the network has 1 variable, but there are 0 lists of states and 0 tables"),
     ],
 )
-def test_what_does_not_fit_is_refused(states: Any, tables: Any, message: str) -> None:
+def test_invalid_tables_are_rejected(states: Any, tables: Any, message: str) -> None:
     with pytest.raises(ForebearError, match=message):
         FittedNetwork(COIN, states, tables)
 

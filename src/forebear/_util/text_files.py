@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
-from forebear._util.filekinds import GZIP, describe_content
+from forebear._util.file_kinds import GZIP, describe_content
 from forebear._util.machine import memory_bytes
 from forebear._util.text import show_bytes
 
@@ -23,22 +23,22 @@ _QUOTED = re.compile(r'[,"\r\n]')
 
 
 def read_text(path: Path | str, what: str) -> str:
-    """Read a file of UTF-8 text, gzipped or not; errors say ``what`` it should be."""
+    """Read a file of UTF-8 text, gzipped or not; ``what`` describes it in errors."""
     try:
         content = Path(path).read_bytes()
         if content.startswith(b"\x1f\x8b"):
             content = unpack(content, path)
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        found = describe_content(path)
-        why = "its text is not UTF-8" if found in (None, GZIP) else f"this is {found}"
+        kind = describe_content(path)
+        why = "its text is not UTF-8" if kind in (None, GZIP) else f"this is {kind}"
         raise FileError(f"{path}: not {what}: {why}") from None
     except OSError as error:
         raise FileError.unreadable(path, error) from None
 
 
 def write_text(text: str, path: Path | str) -> None:
-    """Write text as ``write_bytes`` does."""
+    """Write text as UTF-8, as ``write_bytes`` does."""
     try:
         content = text.encode()
     except UnicodeEncodeError as error:
@@ -51,9 +51,9 @@ def write_text(text: str, path: Path | str) -> None:
 
 
 def write_bytes(content: bytes, path: Path | str) -> None:
-    """Write a file whole or not at all, gzipped when its name ends in ``.gz``."""
+    """Write a file completely or not at all, gzipped if its name ends in ``.gz``."""
     if str(path).lower().endswith(".gz"):
-        # Without a time stamp, the same content gives the same bytes.
+        # Without a timestamp, the same content gives the same bytes.
         content = gzip.compress(content, mtime=0)
     with atomic_path(path) as draft:
         draft.write_bytes(content)
@@ -77,13 +77,13 @@ def write_rows(rows: Iterable[Sequence[object]], path: Path | str) -> None:
 
 
 def _field(value: object) -> str:
-    # Not csv.writer: it does not quote a carriage return, and its own reader then ends the row.
+    # csv.writer does not quote a carriage return, at which its own reader ends the row.
     text = str(value)
     return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
 
 
 def unpack(content: bytes, path: Path | str) -> bytes:
-    """Decompress gzip data; refuse a file whose content does not fit in memory."""
+    """Decompress gzip data; reject it if the content does not fit in memory."""
     most = memory_bytes() // 4  # the content is parsed afterwards
     out = io.BytesIO()
     try:
@@ -94,9 +94,9 @@ def unpack(content: bytes, path: Path | str) -> bytes:
                     raise MemoryError
         return out.getvalue()
     except MemoryError as error:
-        held = show_bytes(out.tell())
+        size = show_bytes(out.tell())
         raise FileError(
-            f"{path}: the decompressed content does not fit in memory: it has more than {held}"
+            f"{path}: the decompressed content does not fit in memory: it has more than {size}"
         ) from error
     except (EOFError, zlib.error, OSError) as error:
         raise FileError(f"{path}: the gzip data is damaged or incomplete") from error

@@ -22,7 +22,7 @@ from forebear import (
     fit_network,
     score_network,
 )
-from forebear.network.fitting import (
+from forebear.network.fit_network import (
     SHARES,
     WEIGHTS,
     BackOff,
@@ -76,12 +76,12 @@ def test_bad_equivalent_sample_sizes(ess: float) -> None:
         fit_network(Network(("sky",), ((),)), data, ess=ess)
 
 
-def test_probabilities_that_are_too_many_are_refused_at_once() -> None:
+def test_too_many_probabilities_are_rejected_at_once() -> None:
     with pytest.raises(LimitError) as caught:
         fit_network(*crowded(1_500))
     assert str(caught.value).startswith(
-        "this network has too many probabilities to hold in memory: hub alone, with 1,500 parents, "
-        "has more than 10^451. "
+        "this network has too many probabilities: hub alone, with 1,500 parents, has more than "
+        "10^451; "
     )
 
 
@@ -125,7 +125,7 @@ def test_every_probability_follows_the_definition(case: tuple[NDArray[np.int64],
 
 
 @given(families(), STRENGTHS)
-def test_each_level_is_the_best_after_those_before(
+def test_each_level_is_the_best_given_the_earlier_ones(
     counts: NDArray[np.int64], strength: Strength
 ) -> None:
     chosen = choose_back_off(counts, strength)
@@ -146,7 +146,7 @@ def test_a_configuration_without_rows_backs_off() -> None:
     assert table[1] == pytest.approx([0.69, 0.31], abs=0.01)
 
 
-def test_choices_that_do_not_fit_together() -> None:
+def test_invalid_smoothing_is_rejected() -> None:
     network = Network(("a",), ((),))
     data = Dataset(np.array([[0, 1]]), ("a",), (("x", "y"),))
     with pytest.raises(ForebearError) as unknown:
