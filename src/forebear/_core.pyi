@@ -93,6 +93,7 @@ class PackedTable:
         arities: list[int],
         missing: bool = ...,
         copies: int = ...,
+        weights: NDArray[np.int64] | None = ...,
         threads: int = ...,
     ) -> PackedTable: ...
 
