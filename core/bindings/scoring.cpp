@@ -118,7 +118,10 @@ void bind_scoring(nb::module_& m) {
     nb::class_<Packed>(m, "PackedTable", "A table as the kernels read it, for all that score it.")
         .def_static("make", &pack, nb::arg("codes").noconvert(), nb::arg("arities"),
                     nb::arg("missing") = false, nb::arg("copies") = 1,
-                    nb::arg("weights").none() = nb::none(), nb::arg("threads") = 1);
+                    nb::arg("weights").none() = nb::none(), nb::arg("threads") = 1)
+        .def_prop_ro(
+            "rows", [](const Packed& packed) { return packed.table->table().codes.rows; },
+            "The number of rows that are stored: equal rows may be merged.");
     nb::class_<Run>(m, "Scoring",
                     "A scoring run: make it, run it, write the parent sets that it kept.")
         .def_static("make", &make_run, nb::arg("table"), nb::arg("score"), nb::arg("ess"),

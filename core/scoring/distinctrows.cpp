@@ -23,7 +23,7 @@ constexpr int64_t kChunkRows = 1 << 14;  // of a column: they stay in the cache
 class RowKeys {
 public:
     explicit RowKeys(const Table& table) : table_(table) {
-        int used = 64;
+        int used = 0;
         for (const int32_t arity : table.arities) {
             const int bits = std::bit_width(static_cast<uint32_t>(arity - (table.missing ? 0 : 1)));
             if (used + bits > 64) {
@@ -76,7 +76,7 @@ private:
         int shift;
     };
     const Table& table_;
-    size_t words_ = 0;
+    size_t words_ = 1;
     std::vector<Place> places_;
     std::vector<uint64_t> keys_;  // row by row
 };

@@ -96,6 +96,8 @@ class PackedTable:
         weights: NDArray[np.int64] | None = ...,
         threads: int = ...,
     ) -> PackedTable: ...
+    @property
+    def rows(self) -> int: ...
 
 class Scoring:
     """A scoring run: make it, run it, write what it kept."""
