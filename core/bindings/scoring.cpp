@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -28,13 +29,15 @@ struct Run {
 };
 
 Packed pack(nb::object codes, std::vector<int32_t> arities, bool missing, int64_t copies,
-            int threads) {
+            std::optional<Longs> weights, int threads) {
     if (copies < 1) throw nb::value_error("a row stands for one row or more of the table");
     Team team(threads);
     Table table = make_table(codes, std::move(arities), missing, team);
+    std::span<const int64_t> counts;
+    if (weights) counts = check_weights(*weights, table);
     Packed packed{std::move(codes), nullptr};
     const nb::gil_scoped_release release;
-    packed.table = std::make_shared<const PackedTable>(std::move(table), copies, team);
+    packed.table = std::make_shared<const PackedTable>(std::move(table), counts, copies, team);
     return packed;
 }
 
@@ -114,7 +117,11 @@ auto find_larger(const Bounds& self, int child, const std::vector<uint16_t>& can
 void bind_scoring(nb::module_& m) {
     nb::class_<Packed>(m, "PackedTable", "A table as the kernels read it, for all that score it.")
         .def_static("make", &pack, nb::arg("codes").noconvert(), nb::arg("arities"),
-                    nb::arg("missing") = false, nb::arg("copies") = 1, nb::arg("threads") = 1);
+                    nb::arg("missing") = false, nb::arg("copies") = 1,
+                    nb::arg("weights").none() = nb::none(), nb::arg("threads") = 1)
+        .def_prop_ro(
+            "rows", [](const Packed& packed) { return packed.table->table().codes.rows; },
+            "The number of rows that are stored: equal rows may be merged.");
     nb::class_<Run>(m, "Scoring",
                     "A scoring run: make it, run it, write the parent sets that it kept.")
         .def_static("make", &make_run, nb::arg("table"), nb::arg("score"), nb::arg("ess"),

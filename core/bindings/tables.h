@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,9 @@ namespace forebear {
 
 using Bytes = nanobind::ndarray<const uint8_t, nanobind::c_contig, nanobind::device::cpu>;
 using Words = nanobind::ndarray<const uint16_t, nanobind::c_contig, nanobind::device::cpu>;
+
+using Longs = nanobind::ndarray<const int64_t, nanobind::ndim<1>, nanobind::c_contig,
+                                nanobind::device::cpu>;
 
 inline Kind kind_named(const std::string& name) {
     static const std::map<std::string, Kind> kinds = {
@@ -73,6 +77,20 @@ inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arit
     else throw nanobind::type_error("codes must be a C-contiguous array of uint8 or uint16");
     check_codes(table, team);
     return table;
+}
+
+/// The number of times that each row counts.
+inline std::span<const int64_t> check_weights(const Longs& weights, const Table& table) {
+    const std::span<const int64_t> counts(weights.data(), weights.shape(0));
+    int64_t total = 0;
+    for (const int64_t count : counts) {
+        if (count < 1 || count > INT32_MAX - total)
+            throw nanobind::value_error("weights must be 1 or more, and add up to 31 bits");
+        total += count;
+    }
+    if (counts.size() != index(table.codes.rows))
+        throw nanobind::value_error("weights must have one number per row");
+    return counts;
 }
 
 /// A table, and the array that it reads.

@@ -86,15 +86,17 @@ void AvailableSums<Lanes>::sum_out(const std::vector<int32_t>& from, int axis,
 /// The cells that occur, without these variables.
 template <int Lanes>
 void AvailableSums<Lanes>::count_groups(int a, int b, std::vector<int32_t>& to) {
-    partition_.reset(rows_);
+    partition_.reset(table_->codes, rows_);
     for (int i = 0; i < static_cast<int>(members_.size()); ++i) {
         if (i == a || i == b) continue;
         std::swap(partition_, coarse_);
         partition_.refine(coarse_, table_->codes, members_[index(i)], arities_[index(i)]);
     }
-    to.assign(static_cast<size_t>(partition_.singles()), 1);
+    to.clear();
+    for (size_t k = 0; k < partition_.singles().size(); ++k)
+        to.insert(to.end(), index(partition_.singles()[k]), int32_t{1} << k);
     for (size_t g = 0; g < partition_.groups(); ++g)
-        to.push_back(static_cast<int32_t>(partition_.group(g).size()));
+        to.push_back(partition_.group_total(g, table_->codes));
 }
 
 template <int Lanes>
@@ -278,7 +280,7 @@ void ObservedRows::count(int variable, AvailableSums<1>& sums) {
     members_.back() = variable;
     arities_.back() = table_.arities[index(variable)];
     const auto states = static_cast<uint32_t>(arities_.back());
-    table_.codes.visit(variable, [&](const auto* column) {
+    table_.codes.visit_counted(variable, [&](const auto* column, auto count) {
         if (cells_ * states > kMostCells) {
             common_.clear();
             for (const uint32_t row : rows_)
@@ -291,7 +293,7 @@ void ObservedRows::count(int variable, AvailableSums<1>& sums) {
         std::fill(counts.begin(), counts.end(), 0);
         for (size_t i = 0; i < rows_.size(); ++i) {
             const uint32_t code = column[rows_[i]];
-            if (code < states) ++counts[places_[i] + stride * code];
+            if (code < states) counts[places_[i] + stride * code] += count(rows_[i]);
         }
         sums.table_filled();
     });

@@ -138,7 +138,7 @@ bool Engine::allocate(int level) {
 
 void Engine::run() {
     levels_.resize(index(options_.max_parents + 1));
-    const auto rows = static_cast<int32_t>(table_.codes.rows);
+    const auto rows = static_cast<int32_t>(table_.total);
     if (!allocate(0)) return;
     make_first_terms();
     Level& nothing = levels_[0];

@@ -12,7 +12,7 @@ Neighbours::Neighbours(const NeighbourData& data) : data_(data), masks_(data.ite
 
 bool Neighbours::split(std::span<const uint16_t> parents, BudgetOfRows& budget) {
     const Codes& codes = data_.table.codes;
-    partition_.reset(codes.rows);
+    partition_.reset(codes);
     for (const uint16_t parent : parents) {
         std::swap(partition_, coarse_);
         partition_.refine(coarse_, codes, parent, data_.table.arities[parent]);
@@ -26,16 +26,17 @@ bool Neighbours::mask_groups(int child, BudgetOfRows& budget) {
     const size_t masks = partition_.groups() * states;
     masks_.reset(masks);
     mask_totals_.assign(masks, 0);
-    data_.table.codes.visit(child, [&](const auto* column) {
+    data_.table.codes.visit_counted(child, [&](const auto* column, auto count) {
         for (size_t g = 0; g < partition_.groups(); ++g)
             for (uint32_t i = partition_.starts()[g]; i < partition_.starts()[g + 1]; ++i) {
                 const uint32_t row = partition_.rows()[i];
                 const auto state = index(column[row]);
+                const auto times = static_cast<int32_t>(count(row));
                 masks_.add(g * states, row);
-                ++mask_totals_[g * states];
+                mask_totals_[g * states] += times;
                 if (state == 0) continue;
                 masks_.add(g * states + state, row);
-                ++mask_totals_[g * states + state];
+                mask_totals_[g * states + state] += times;
             }
     });
     return masks_.count(budget);
@@ -79,18 +80,22 @@ void Neighbours::gather_codes(int child) {
 void Neighbours::count_by_groups(int u, int child) {
     const int states = data_.table.arities[index(child)], own = data_.table.arities[index(u)];
     counts_.assign(partition_.groups() * index(own * states), 0);
-    data_.table.codes.visit(u, [&](const auto* column) {
+    data_.table.codes.visit_counted(u, [&](const auto* column, auto count) {
         for (size_t g = 0; g < partition_.groups(); ++g) {
             int32_t* const out = counts_.data() + g * index(own * states);
-            for (uint32_t i = partition_.starts()[g]; i < partition_.starts()[g + 1]; ++i)
-                ++out[column[partition_.rows()[i]] * states + child_codes_[i]];
+            for (uint32_t i = partition_.starts()[g]; i < partition_.starts()[g + 1]; ++i) {
+                const uint32_t row = partition_.rows()[i];
+                out[column[row] * states + child_codes_[i]] += static_cast<int32_t>(count(row));
+            }
         }
     });
 }
 
 int64_t Neighbours::total(const Term& cells, const Term& rows, int child_states) const {
-    // A configuration of one row is one cell of one row.
-    int64_t sum = partition_.singles() * (cells(1) - rows(1));
+    // A configuration of one row is one cell, with the count of that row.
+    int64_t sum = 0;
+    for (size_t k = 0; k < partition_.singles().size(); ++k)
+        sum += partition_.singles()[k] * (cells(1 << k) - rows(1 << k));
     const int32_t* at = counts_.data();
     const size_t sets = counts_.size() / index(child_states);
     for (size_t s = 0; s < sets; ++s) {
@@ -119,7 +124,7 @@ int64_t Neighbours::sum(int child, double configurations, std::span<const int32_
                    data_.score.penalty(states, arities);
         case Shape::by_child: {
             // BDs (Scutari, 2016): the prior is spread over the configurations that occur.
-            int64_t occupied = partition_.singles();
+            int64_t occupied = partition_.n_singles();
             for (size_t s = 0; s < counts_.size(); s += index(states)) {
                 const auto own = std::span(counts_).subspan(s, index(states));
                 occupied += std::any_of(own.begin(), own.end(), [](int32_t c) { return c > 0; });
@@ -177,9 +182,10 @@ int64_t Neighbours::score_split(int child, const Partition& split,
 int64_t Neighbours::score_own(int child, std::span<const uint16_t> parents) {
     const size_t states = index(data_.table.arities[index(child)]);
     counts_.assign(partition_.groups() * states, 0);
-    data_.table.codes.visit(child, [&](const auto* column) {
+    data_.table.codes.visit_counted(child, [&](const auto* column, auto count) {
         for (size_t g = 0; g < partition_.groups(); ++g)
-            for (const uint32_t row : partition_.group(g)) ++counts_[g * states + column[row]];
+            for (const uint32_t row : partition_.group(g))
+                counts_[g * states + column[row]] += static_cast<int32_t>(count(row));
     });
     const double configurations = set_parents(parents);
     return sum(child, configurations, arities_);

@@ -40,7 +40,7 @@ Scoring::Scoring(std::shared_ptr<const PackedTable> packed, ScoreOptions score,
       table_(packed_->table()),
       constraints_(std::move(constraints)),
       options_(options),
-      score_(score, table_.codes.rows, table_.arities, packed_->entropies(), options.max_parents,
+      score_(score, table_.total, table_.arities, packed_->entropies(), options.max_parents,
              control.bytes) {
     for (int t = 0; t < options_.threads; ++t) {
         arenas_.push_back(std::make_unique<RecordArena>(control.bytes));
@@ -128,11 +128,11 @@ void Scoring::write(std::span<const int64_t> offsets, double* scores, Id* parent
 
 int64_t Scoring::empty_score(int v) {
     std::vector<int32_t> counts(index(table_.arities[index(v)]));
-    table_.codes.visit(v, [&](const auto* column) {
-        for (int64_t row = 0; row < table_.codes.rows; ++row) ++counts[column[row]];
+    table_.codes.visit_counted(v, [&](const auto* column, auto count) {
+        for (uint32_t row = 0; row < table_.codes.rows; ++row) counts[column[row]] += count(row);
     });
     const Term& term = score_.cells(1.0);
-    int64_t sum = -term(static_cast<int32_t>(table_.codes.rows));
+    int64_t sum = -term(static_cast<int32_t>(table_.total));
     for (const int32_t count : counts) sum += term(count);
     return sum;
 }

@@ -6,10 +6,10 @@
 namespace forebear {
 
 SubsetWalk::SubsetWalk(const Table& table, std::vector<int> order)
-    : order_(std::move(order)), steps_(order_.size()), rows_(table.codes.rows) {
+    : order_(std::move(order)), steps_(order_.size()), total_(table.total) {
     for (const int v : order_) arities_.push_back(table.arities[index(v)]);
     // From the last place on: rows are numbered by their number at the next place, then by state.
-    std::vector<uint32_t> number(index(rows_), 0), rows(index(rows_));
+    std::vector<uint32_t> number(index(table.codes.rows), 0), rows(number.size());
     for (size_t place = order_.size(); place-- > 0;) {
         std::iota(rows.begin(), rows.end(), 0u);
         table.codes.visit(order_[place], [&](const auto* column) {
@@ -28,7 +28,8 @@ SubsetWalk::SubsetWalk(const Table& table, std::vector<int> order)
     }
     const uint32_t last = *std::max_element(number.begin(), number.end());
     for (uint32_t i = 0; i <= last; ++i) atoms_.push_back({i, 0});
-    for (const uint32_t own : number) ++atoms_[own].weight;
+    for (uint32_t row = 0; row < number.size(); ++row)
+        atoms_[number[row]].weight += int32_t{1} << table.codes.shift(row);
 }
 
 int64_t SubsetWalk::bytes() const {
@@ -39,7 +40,7 @@ int64_t SubsetWalk::bytes() const {
 
 SubsetWalker::SubsetWalker(const SubsetWalk& walk)
     : walk_(walk),
-      tally_(walk.rows_),
+      tally_(walk.total_),
       groups_(walk.order_.size() + 1),
       sizes_(index(*std::max_element(walk.arities_.begin(), walk.arities_.end()))) {
     groups_[0].atoms = walk.atoms_;

@@ -87,7 +87,7 @@ private:
     std::vector<int32_t> arities_;          // of the table's variables in this order
     std::vector<std::vector<Step>> steps_;  // by place, then by number
     std::vector<Atom> atoms_;               // nothing decided
-    int64_t rows_;
+    int64_t total_;
 };
 
 /// The non-empty cells of the contingency table of a set: those whose counts were final before the

@@ -14,23 +14,52 @@
 
 namespace forebear {
 
+/// How often a row counts: once ...
+struct CountOnce {
+    static constexpr bool always_one = true;
+    int shift(uint32_t) const { return 0; }
+    uint32_t operator()(uint32_t) const { return 1; }
+};
+
+/// ... or 2^shift times.
+struct CountByShift {
+    static constexpr bool always_one = false;
+    const uint8_t* shifts;
+    int shift(uint32_t row) const { return shifts[row]; }
+    uint32_t operator()(uint32_t row) const { return uint32_t{1} << shifts[row]; }
+};
+
 /// The codes of all variables, one column after another, of one or two bytes each.
 struct Codes {
     const uint8_t* narrow = nullptr;
     const uint16_t* wide = nullptr;
     int64_t rows = 0;
+    const uint8_t* shifts = nullptr;  ///< row r counts 2^shifts[r] times; null: every row once
 
     template <class Visit>
     decltype(auto) visit(int variable, Visit&& visitor) const {
         const int64_t start = variable * rows;
         return narrow ? visitor(narrow + start) : visitor(wide + start);
     }
+    /// As above, by visitor(column, count), where count(row) is how often a row counts.
+    template <class Visit>
+    decltype(auto) visit_counted(int variable, Visit&& visitor) const {
+        return visit(variable, [&](const auto* column) {
+            return shifts ? visitor(column, CountByShift{shifts}) : visitor(column, CountOnce{});
+        });
+    }
+    int shift(uint32_t row) const { return shifts ? shifts[row] : 0; }
 };
 
 /// The codes of each variable, and the number of its states.
 struct Table {
     Codes codes;
     std::vector<int32_t> arities;
+    /// The number of rows that the rows stand for.
+    int64_t total = 0;
+    /// Where the rows that count 2^k times end, for k = 0, 1, ...; those that count more often come
+    /// first. All but the last end are multiples of 64, so that the rows of a word count alike.
+    std::vector<int64_t> ends;
     /// Whether a code equal to the arity stands for a missing value. Then families are scored on
     /// the rows where they are observed.
     bool missing = false;
@@ -55,7 +84,10 @@ public:
     bool has(int i) const { return narrow_[index(i)]; }
     size_t words() const { return words_; }
     const uint64_t* column(int item) const { return columns_.data() + index(item) * words_; }
-    const uint64_t* blocks() const { return blocks_.data(); }
+    /// out[t][item] = the rows in vectors[t] and in that item, for the items from a block on.
+    /// There are at most kRowsAtOnce vectors.
+    void count(const uint64_t* const* vectors, size_t n_vectors, int first_block,
+               int32_t* const* out) const;
     int n_blocks() const { return (count() + kLanes - 1) / kLanes; }
     /// The number of rows in each item.
     const int32_t* totals() const { return totals_.data(); }
@@ -65,6 +97,7 @@ private:
     std::vector<int> first_;
     std::vector<bool> narrow_;
     size_t words_;
+    std::vector<size_t> word_ends_;  // as Table::ends, in words
     std::vector<uint64_t> columns_, blocks_;
     std::vector<int32_t> totals_;
 };
@@ -98,11 +131,15 @@ private:
 /// the table stands for 1 / copies rows.
 std::vector<double> entropies(const Table& table, int64_t copies, Team& team);
 
+struct StoredRows;
+
 /// A table as the kernels read it. It is packed once, and shared by all that score the table.
 class PackedTable {
 public:
-    /// A row of the table stands for 1 / copies rows. `team` is needed only while this is made.
-    PackedTable(Table table, int64_t copies, Team& team);
+    /// A row of the table stands for 1 / copies rows. `weights` is empty, or has the number of
+    /// times that each row counts. Equal rows are merged where that saves half of the rows. `team`
+    /// is needed only while this is made.
+    PackedTable(Table table, std::span<const int64_t> weights, int64_t copies, Team& team);
 
     const Table& table() const { return table_; }
     int64_t copies() const { return copies_; }
@@ -111,8 +148,17 @@ public:
     const Items& items(Team& team) const;
 
 private:
+    /// Replaces the rows of the table by some of them.
+    void store(const StoredRows& stored, Team& team);
+    template <class Code>
+    const Code* store_codes(const Code* from, std::span<const uint32_t> rows,
+                            std::vector<Code>& to, Team& team) const;
+
     Table table_;
     int64_t copies_;
+    // The rows that are stored, unless they are those of the caller.
+    std::vector<uint8_t> narrow_, shifts_;
+    std::vector<uint16_t> wide_;
     std::vector<double> entropies_;
     mutable std::mutex mutex_;
     mutable std::unique_ptr<const Items> items_;

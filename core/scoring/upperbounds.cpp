@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "common/index.h"
 
@@ -68,7 +69,7 @@ private:
 
     Partition split(uint64_t members) const {
         Partition split, coarse;
-        split.reset(table_.codes.rows);
+        split.reset(table_.codes);
         for (; members; members &= members - 1) {
             std::swap(split, coarse);
             refine(coarse, index(std::countr_zero(members)), split);
@@ -82,15 +83,17 @@ private:
         likelihood_.assign(index(table_.codes.rows), 0.0);
         std::vector<int32_t> counts(index(table_.arities[index(child_)]));
         const auto x_log_x = [](double x) { return x > 0.0 ? x * std::log(x) : 0.0; };
-        table_.codes.visit(child_, [&](const auto* codes) {
+        table_.codes.visit_counted(child_, [&](const auto* codes, auto count) {
             for (size_t g = 0; g < finest.groups(); ++g) {
                 const std::span<const uint32_t> rows = finest.group(g);
                 std::fill(counts.begin(), counts.end(), 0);
-                for (const uint32_t row : rows) ++counts[codes[row]];
-                const auto size = static_cast<double>(rows.size());
+                for (const uint32_t row : rows) counts[codes[row]] += count(row);
+                const auto size =
+                    static_cast<double>(std::accumulate(counts.begin(), counts.end(), int64_t{0}));
                 double sum = -x_log_x(size);
-                for (const int32_t count : counts) sum += x_log_x(count);
-                for (const uint32_t row : rows) likelihood_[row] = std::min(sum / size, 0.0);
+                for (const int32_t own : counts) sum += x_log_x(own);
+                for (const uint32_t row : rows)
+                    likelihood_[row] = count(row) * std::min(sum / size, 0.0);
             }
         });
         for (const double row : likelihood_) {
@@ -193,7 +196,7 @@ private:
 UpperBounds::UpperBounds(std::shared_ptr<const PackedTable> packed, ScoreOptions score, Team& team)
     : packed_(std::move(packed)),
       penalised_(score.kind == Kind::bic || score.kind == Kind::aic),
-      score_(score, packed_->table().codes.rows, packed_->table().arities, packed_->entropies(),
+      score_(score, packed_->table().total, packed_->table().arities, packed_->entropies(),
              packed_->table().n_variables() - 1, bytes_),
       data_{packed_->table(), score_, packed_->items(team)} {}
 

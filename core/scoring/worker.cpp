@@ -59,7 +59,7 @@ void Worker::run_singletons() {
         finish_available(0, engine_.n_, nullptr);
         return;
     }
-    own_cells_.assign(1, static_cast<int32_t>(engine_.table_.codes.rows));
+    own_cells_.assign(1, static_cast<int32_t>(engine_.table_.total));
     locate_cells(nullptr);
     finish(0, engine_.n_, true);
 }

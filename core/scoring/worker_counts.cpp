@@ -9,7 +9,6 @@ namespace forebear {
 
 namespace {
 
-constexpr size_t kWordsAtOnce = 512;  // of a block of columns: 32 KB, which stays in the cache
 // Items whose cells are made together: a few vectors, so that the scratch stays small.
 constexpr int kItemsAtOnce = 64;
 // Cells of a table that is summed for several sets at once: 128 KB, which stay in the cache.
@@ -20,7 +19,7 @@ constexpr double kMostLaneCells = 4096;
 void Worker::count_base(std::span<const int> base) {
     combine_items(base);
     // The cells of the base itself, one member after another.
-    base_cells_.assign(1, static_cast<int32_t>(engine_.table_.codes.rows));
+    base_cells_.assign(1, static_cast<int32_t>(engine_.table_.total));
     for (size_t i = 0; i <= base.size(); ++i) {
         prefix_.assign(base.begin(), base.begin() + static_cast<ptrdiff_t>(i));
         radices_.clear();
@@ -84,12 +83,8 @@ void Worker::count_items(std::span<const int> base, std::span<const int> lasts) 
             for (size_t w = 0; w < words; ++w) both[w] = task.combination[w] & task.column[w];
             vectors[t] = both;
             rows[t] = item_rows_[start + t].data();
-            std::fill(rows[t] + first_block * kLanes, rows[t] + width, 0);
         }
-        for (size_t begin = 0; begin < words; begin += kWordsAtOnce)
-            kernels_.count_rows(vectors, static_cast<int>(count), items.blocks(), words, begin,
-                                std::min(words, begin + kWordsAtOnce), first_block,
-                                items.n_blocks(), rows);
+        items.count(vectors, count, first_block, rows);
     }
     if (static_cast<int>(base.size()) + 2 <= engine_.options_.max_parents && !missing())
         store_items(base, lasts);
@@ -172,7 +167,7 @@ void Worker::sum_binary(int z_begin, int z_end) {
     const TermCache::Sum s = terms_.of_cells(2 * n_cells_);
     int64_t* const out = f_out_[0];
     if (static_cast<int64_t>(s.term->length()) <=
-        engine_.table_.codes.rows) {  // the table is cut short
+        engine_.table_.total) {  // the table is cut short
         sum_by_bits(z_begin, z_end);
         return;
     }
@@ -224,7 +219,7 @@ void Worker::partition_own() {
         ++same;
     partitioned_.assign(prefix_.begin(), prefix_.end());
     if (partitions_.size() < prefix_.size() + 1) partitions_.resize(prefix_.size() + 1);
-    if (same == 0) partitions_[0].reset(engine_.table_.codes.rows);
+    if (same == 0) partitions_[0].reset(engine_.table_.codes);
     for (size_t i = same; i < prefix_.size(); ++i)
         partitions_[i + 1].refine(partitions_[i], engine_.table_.codes,
                                   engine_.universe_[index(prefix_[i])], radices_[i]);
@@ -240,7 +235,7 @@ void Worker::sum_by_groups(int z) {
 
 int64_t Worker::total(const Term& term) const {
     int64_t sum = cells_.ones * term(1);
-    if (static_cast<int64_t>(term.length()) > engine_.table_.codes.rows) {
+    if (static_cast<int64_t>(term.length()) > engine_.table_.total) {
         const int64_t* table = term.table();
         for (const int32_t count : cells_.counts) sum += table[count];
     } else {

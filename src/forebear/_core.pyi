@@ -93,8 +93,11 @@ class PackedTable:
         arities: list[int],
         missing: bool = ...,
         copies: int = ...,
+        weights: NDArray[np.int64] | None = ...,
         threads: int = ...,
     ) -> PackedTable: ...
+    @property
+    def rows(self) -> int: ...
 
 class Scoring:
     """A scoring run: make it, run it, write what it kept."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import LimitError, Parameter
 from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import show_bytes
+from forebear.learning.row_stages import search_samples
 from forebear.learning.search_and_prove import search_and_prove
 from forebear.learning.searchable_sets import get_searchable_sets
 from forebear.learning.structural_em import StructuralEM
@@ -49,13 +51,14 @@ def learn_table(problem: Problem, run: Run) -> Result:
 
 def learn_once(problem: Problem, run: Run) -> Result:
     """Score parent sets, search them and prove how good the network is."""
+    run, ended = search_samples(problem, run)
     found = get_searchable_sets(problem, run)
     check_memory(found.sets, run)
     result = search_and_prove(found, run, reserve=_reserved_seconds(run, problem.table))
     problem.known.check(result)
     with suppress(KeyboardInterrupt):  # the network is not lost if this check is cut short
         check_against_data(result, problem.table, problem.score)
-    return result
+    return result if ended is None else replace(result, stop_reason=ended)
 
 
 def check_memory(sets: ParentSets, run: Run) -> None:

@@ -116,16 +116,11 @@ class Plan:
 
 def get_searchable_sets(problem: Problem, run: Run) -> SearchableSets:
     """Score the parent sets to start from, or all that a search over a fixed collection has."""
-    known, n = problem.known, problem.n_variables
-    wanted = problem.max_parents
-    if problem.all_sets:
-        wanted = first_of_all(problem.table, problem.score)
-    elif wanted is None:
-        wanted = min(preferred_max_parents(n), known.most_parents(n))
+    known, wanted = problem.known, _preferred_size(problem)
     job = problem.job(wanted, known.arc_constraints(), run.threads)
     start = score_start(run.start, job, problem.max_parents, known)
     try:
-        if _grows(problem, run, wanted):
+        if sets_grow(problem, run):
             growth = _make_growth(problem, run, job, start)
             return SearchableSets(growth.first, growth, start, known.relations)
         job = problem.job(wanted, known.constraints(wanted), run.threads)
@@ -258,7 +253,16 @@ def _of_candidates(job: Job, run: Run) -> Job | None:
 # ---- sets that grow -----------------------------------------------------------------------
 
 
-def _grows(problem: Problem, run: Run, wanted: int) -> bool:
+def _preferred_size(problem: Problem) -> int:
+    """Return the largest parent set to score before the search, if there is time."""
+    if problem.all_sets:
+        return first_of_all(problem.table, problem.score)
+    n = problem.n_variables
+    most = min(preferred_max_parents(n), problem.known.most_parents(n))
+    return most if problem.max_parents is None else problem.max_parents
+
+
+def sets_grow(problem: Problem, run: Run) -> bool:
     """Return whether the sets grow while they are searched.
 
     A proof for few variables under knowledge about paths needs sets that growth does not keep.
@@ -266,7 +270,8 @@ def _grows(problem: Problem, run: Run, wanted: int) -> bool:
     known, n = problem.known, problem.n_variables
     if problem.all_sets or (problem.max_parents is not None and problem.max_parents < 2):
         return False
-    few = n < FEW_VARIABLES and wanted <= known.room and not known.relations.are_orders
+    small = _preferred_size(problem) <= known.room
+    few = n < FEW_VARIABLES and small and not known.relations.are_orders
     return not few and _can_grow(run, known, n)
 
 

@@ -84,7 +84,12 @@ class Runner:
         seconds = time.perf_counter() - self.started
         when, generation = self.improved_at
         return Standing(
-            seconds, self.generation, self.score, seconds - when, self.generation - generation
+            seconds,
+            self.generation,
+            self.score,
+            seconds - when,
+            self.generation - generation,
+            self.chain.runs,
         )
 
 

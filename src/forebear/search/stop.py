@@ -29,6 +29,8 @@ class Standing:
         Seconds since the last improvement.
     idle_generations
         Generations since the last improvement.
+    runs
+        Number of runs that have stalled, in a search that starts again then.
     """
 
     seconds: float
@@ -36,6 +38,7 @@ class Standing:
     score: float
     idle_seconds: float
     idle_generations: int
+    runs: int = 0
 
 
 class StopRule(Protocol):
