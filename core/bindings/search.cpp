@@ -17,10 +17,10 @@
 #include "common/index.h"
 #include "common/topology.h"
 #include "search/climber.h"
-#include "search/dagclimb.h"
-#include "search/jobs.h"
+#include "search/dagclimber.h"
+#include "search/crossover.h"
 #include "search/selection.h"
-#include "search/swapclimb.h"
+#include "search/swapclimber.h"
 
 namespace nb = nanobind;
 using namespace forebear;
@@ -118,7 +118,7 @@ void bind_selection(nb::module_& m) {
 }
 
 void bind_swaps(nb::module_& m) {
-    nb::class_<SwapClimber>(m, "SwapClimber", "Greedy search over orders by swaps of neighbours.")
+    nb::class_<SwapClimber>(m, "SwapClimber", "Greedy search over orders by swaps of adjacent variables.")
         .def(nb::init<std::shared_ptr<const OrderSets>, int, int>(), nb::arg("sets"),
              nb::arg("tabu_length"), nb::arg("patience"), nb::keep_alive<1, 2>())
         .def("start",
@@ -193,9 +193,9 @@ void bind_order_sets(nb::module_& m) {
                      result.push_back(self.full_rank(v, ranks.data()[v]));
                  return to_numpy(result);
              })
-        .def("mended",
+        .def("repair_order",
              [](const OrderSets& self, Numbers order) {
-                 return to_numpy(self.mended(as_order(self, order)));
+                 return to_numpy(self.repair_order(as_order(self, order)));
              })
         .def("cross",
              [](const OrderSets& self, const Individual& x, const Individual& y, Random& random) {

@@ -157,7 +157,7 @@ void OrderSets::find_preceding() {
                   preceding_.begin() + v * preceding_width_);
 }
 
-std::vector<int32_t> OrderSets::mended(std::span<const int32_t> order) const {
+std::vector<int32_t> OrderSets::repair_order(std::span<const int32_t> order) const {
     if (preceding_.empty()) return {order.begin(), order.end()};
     std::vector<int32_t> result =
         topological_order(preceding_, preceding_width_, order, Next::preferred);

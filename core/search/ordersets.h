@@ -116,7 +116,7 @@ public:
     std::vector<int32_t> required(int v) const;
     /// The order, changed only where a variable precedes a parent that it must have, or one that
     /// must come earlier. Those that lie on a cycle of these come last.
-    std::vector<int32_t> mended(std::span<const int32_t> order) const;
+    std::vector<int32_t> repair_order(std::span<const int32_t> order) const;
     int64_t bytes() const { return bytes_; }
     /// What climbers have found out about these sets.
     PrefixCache& cache() const { return *cache_; }

@@ -12,7 +12,7 @@
 #include "common/budget.h"
 #include "common/parallel.h"
 #include "search/climber.h"
-#include "search/jobs.h"
+#include "search/individual.h"
 
 namespace forebear {
 

@@ -228,7 +228,7 @@ def test_climbs_keep_to_orders(sets: ParentSets, random: Random) -> None:
         place = {v: i for i, v in enumerate(order)}
         return all(place[a] < place[b] for a, b in pairs)
 
-    start = space.sets.mended(np.array(random.sample(range(n), n), dtype=np.int32))
+    start = space.sets.repair_order(np.array(random.sample(range(n), n), dtype=np.int32))
     if not keeps(start.tolist()):
         return  # what sets require contradicts the orders
     climber = _core.Climber(space.sets)

@@ -58,7 +58,7 @@ def test_jobs_check_what_they_are_given() -> None:
         (member,) = workers.run(climbs(1, other))
         policy = _core.ChildPolicy(window=3, margin=10, swaps=1)
         with pytest.raises(ValueError, match="one rank a variable"):
-            workers.queue.breed(SPACE.sets, policy, [(member, None, None, numbers(1))])
+            workers.queue.breed(SPACE.sets, policy, [(member, None, numbers(1))])
         with pytest.raises(ValueError, match="every variable once"):
             _core.Individual(0, np.array([0, 0], dtype=np.int32), np.zeros(2, dtype=np.int32))
 

@@ -153,12 +153,12 @@ class CrowdingPopulation(Population):
         batch = workers.queue.breed(
             self.space.sets,
             self._policy(),
-            [(one.parent, None if one.mutation else one.other, None, one.random) for one in plans],
+            [(one.parent, None if one.mutation else one.other, one.random) for one in plans],
         )
         self._batches.append(ChildBatch(turns, plans, batch))
 
     def _policy(self) -> _core.ChildPolicy:
-        """How children are created: see core/search/jobs.h."""
+        """How children are created: see core/search/individual.h."""
         settings, ticks = self.settings, self.space.sets.ticks_per_nat
         return _core.ChildPolicy(
             window=settings.window,

@@ -4,7 +4,7 @@ There are two variants. ``published`` is the population scheme of Lee and van Be
 are crossed and mutated, the best survive, and the population restarts when it stalls. ``crowding``
 (the default) crosses networks instead of orders, so good substructures are inherited as a whole. A
 child competes only with the parent it resembles, so the population stays diverse. A child is
-climbed only as long as it is promising (see core/search/jobs.h). This file has the settings;
+climbed only as long as it is promising (see core/search/individual.h). This file has the settings;
 ``crowding.py`` and ``population.py`` have the variants.
 """
 

@@ -1,4 +1,4 @@
-#include "search/dagclimb.h"
+#include "search/dagclimber.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "search/swapclimb.h"
+#include "search/swapclimber.h"
 
 #include <algorithm>
 
