@@ -1,4 +1,4 @@
-"""Children: crossovers, repair_order orders, and one native call does what its steps do one by one."""
+"""Individuals: a child that the core climbs in one call equals one climbed step by step."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from forebear.search.threads import Workers
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from forebear.search.chain import FoundNetwork
+    from forebear.search.chain import Solution
 
 N = 20  # with fewer variables, all sets are scored
 TABLE = simulate(N, 400, states=(2, 3), max_parents=4, seed=11).data
@@ -97,7 +97,7 @@ def test_the_best_network_of_earlier_runs_is_not_lost_and_joins() -> None:
         assert one.score == pytest.approx(score_network(Network(TABLE.names, one.parents), TABLE))
 
 
-def best_of_many() -> FoundNetwork:
+def best_of_many() -> Solution:
     """Return a network that a few generations do not find."""
     found = search(80).winner.best
     assert found is not None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets
 from watchers import Recorder
 
-from forebear.search.chain import FoundNetwork
+from forebear.search.chain import Solution
 from forebear.search.incumbent import Incumbent
 from forebear.search.trace import Improvement
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from forebear import ParentSets
 
 
-def network_of(sets: ParentSets, order: list[int]) -> FoundNetwork:
+def network_of(sets: ParentSets, order: list[int]) -> Solution:
     chosen = sets.best_of_order(order)
     ranks = np.array([one.rank - 1 for one in chosen], dtype=np.int32)
     score = math.fsum(one.score for one in chosen)
-    return FoundNetwork(score, np.array(order, dtype=np.int32), sets, ranks)
+    return Solution(score, np.array(order, dtype=np.int32), sets, ranks)
 
 
 @given(parent_set_collections(), st.data())

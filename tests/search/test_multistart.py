@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
-    from forebear.search.chain import FoundNetwork
+    from forebear.search.chain import Solution
 
 ALGORITHMS: list[Any] = [
     *(OBS(), OBS(restart_swaps=0), ASOBS(batch=8), INOBS(climbs=3)),
@@ -56,7 +56,7 @@ def search(
     threads: int = 1,
     orders: tuple[NDArray[np.int32], ...] = (),
     chains: int = 1,
-) -> list[FoundNetwork]:
+) -> list[Solution]:
     """Run an algorithm for some generations and return the best of each chain."""
     made = Search(space.parent_sets, replace(algorithm, chains=chains), seed, orders)
     runners = made.runners(time.perf_counter())

@@ -15,7 +15,7 @@ from forebear import ForebearError, Knowledge
 from forebear.search.constrained_growing_chain import restricted_space
 from forebear.search.restriction_schedule import (
     choose_restriction,
-    neighbouring_restriction,
+    neighboring_restriction,
 )
 from forebear.search.restrictions import ArcCosts, Restriction, RestrictionProblem
 from forebear.search.space import SearchSpace, assign
@@ -92,12 +92,12 @@ def test_the_neighbouring_restriction_of_a_network(data: st.DataObject) -> None:
     if any(not np.isfinite(sets.find(v, own).score) for v, own in enumerate(network)):  # type: ignore[union-attr]
         return
     costs = ArcCosts(sets, network)
-    own = neighbouring_restriction(problem, costs, network)
+    own = neighboring_restriction(problem, costs, network)
     assert own is not None
     under = list(networks_under(sets, own))
     assert network in under
     rng = np.random.default_rng(data.draw(st.integers(0, 99)))
-    other = neighbouring_restriction(problem, costs, network, rng)
+    other = neighboring_restriction(problem, costs, network, rng)
     for parents in (*under, *(networks_under(sets, other) if other else ())):
         assert relations.holds(parents)
 
@@ -153,6 +153,6 @@ def test_fields_and_back() -> None:
     made = Restriction(
         frozenset({(1, 2)}), frozenset({(0, 2), (1, 2)}), (frozenset({3}), frozenset({1, 4}))
     )
-    assert Restriction.of_fields(made.to_fields()) == made
+    assert Restriction.from_fields(made.to_fields()) == made
     assert made.required_parents() == {2: (1,)}
     assert made.required_parents([(1, 2)]) == {}

@@ -23,9 +23,9 @@ from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
 from forebear.search import source_queue as queue_module
-from forebear.search.chain import FoundNetwork
-from forebear.search.parent_set_sources import CandidateSets, Pairs, Table, all_sources
-from forebear.search.source_queue import SourceQueue
+from forebear.search.chain import Solution
+from forebear.search.parent_set_sources import CandidateSets, Pairs, Table
+from forebear.search.source_queue import SourceQueue, all_sources
 
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
@@ -53,7 +53,7 @@ def make(
     seed: int = 1,
     constraints: Constraints | None = None,
     max_parents: list[int] | None = None,
-) -> tuple[SourceQueue, ParentSets, FoundNetwork]:
+) -> tuple[SourceQueue, ParentSets, Solution]:
     """Return sources of a simulated table, the sets of single parents, and the empty network."""
     data = simulate(n, rows, states=(2, 3), seed=seed).data
     first = 1 if constraints is None else constraints.least_parents
@@ -63,14 +63,14 @@ def make(
     score = math.fsum(sets.scores[sets.offsets[:-1] + empty])
     order = np.arange(n, dtype=np.int32)
     sources = queue(job, max_parents or [5] * n)
-    return sources, sets, FoundNetwork(score, order, sets, empty)
+    return sources, sets, Solution(score, order, sets, empty)
 
 
-def stage_of(made: tuple[SourceQueue, ParentSets, FoundNetwork], credit: float) -> list[ParentSets]:
+def stage_of(made: tuple[SourceQueue, ParentSets, Solution], credit: float) -> list[ParentSets]:
     """Score the slices of the stage that sources are in, each with some more credit."""
     sources, sets, best = made
-    stage, slices = sources.place, []
-    while sources.place == stage:
+    stage, slices = sources.index, []
+    while sources.index == stage:
         sources.credit += credit
         found = sources.score_slice(sets, best, NO_LIMIT)
         if found is not None:
@@ -91,7 +91,7 @@ def all_pairs(job: Job) -> ParentSets:
     return score_job(make_job(job.data, max_parents=2, constraints=job.constraints))
 
 
-def assert_all_pairs(made: tuple[SourceQueue, ParentSets, FoundNetwork], credit: float) -> None:
+def assert_all_pairs(made: tuple[SourceQueue, ParentSets, Solution], credit: float) -> None:
     together = made[1].merge(*stage_of(made, credit))
     expected = naive.as_lists(all_pairs(made[0].table.job))
     assert_same_sets(naive.as_lists(together), expected)
@@ -124,7 +124,7 @@ def test_a_variable_that_is_counted_has_all_its_pairs() -> None:
     sources, sets, best = make(n=9, rows=300)
     expected = naive.as_lists(all_pairs(sources.table.job))
     found, counts = sets, {0}
-    while sources.place == 0:
+    while sources.index == 0:
         sources.credit += 300.0
         more = sources.score_slice(sets, best, NO_LIMIT)
         found = found if more is None else found.merge(more)
@@ -212,4 +212,4 @@ def test_stages_with_nothing_new_are_skipped() -> None:
     data = simulate(6, 50, seed=1).data
     assert queue(make_job(data, max_parents=2), [2] * 6).exhausted
     assert queue(make_job(data, max_parents=1), [1] * 6).exhausted
-    assert queue(make_job(data, max_parents=2), [1, 3, 1, 1, 1, 1]).place == 1
+    assert queue(make_job(data, max_parents=2), [1, 3, 1, 1, 1, 1]).index == 1

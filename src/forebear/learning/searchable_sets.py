@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from forebear.learning.run import Run
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.job import Job
-    from forebear.search.chain import FoundNetwork
+    from forebear.search.chain import Solution
 
 CHOSEN_WORK = 500_000_000_000
 """Families times rows that are scored by default where parent sets do not grow. On two threads they
@@ -76,7 +76,7 @@ class SearchableSets:
 
     sets: ParentSets
     growth: Growth | None = None
-    start: FoundNetwork | None = None
+    start: Solution | None = None
     relations: Relations = field(default_factory=Relations)
 
 
@@ -281,7 +281,7 @@ def _can_grow(run: Run, known: Enforced, n_variables: int) -> bool:
     )
 
 
-def _make_growth(problem: Problem, run: Run, job: Job, start: FoundNetwork | None) -> Growth:
+def _make_growth(problem: Problem, run: Run, job: Job, start: Solution | None) -> Growth:
     """Score the first sets, single parents, and prepare growth from them.
 
     Sets that an earlier run has grown for the same table are used instead, if they are cached.
@@ -347,7 +347,7 @@ def _growth(
     limits: list[int],
     known: Enforced,
     run: Run,
-    start: FoundNetwork | None = None,
+    start: Solution | None = None,
 ) -> Growth:
     """Put together what the chains need; they share a quarter of the memory."""
     chains = 1 if run.executor is not None else run.algorithm.search.chains

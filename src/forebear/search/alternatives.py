@@ -1,4 +1,4 @@
-"""Alternatives: distinct good networks, as ranks of parent sets and as lists of parents."""
+"""Alternative: one of the distinct good networks that a search found."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     Families = tuple[tuple[int, ...], ...]
 
 MOST_NETWORKS = 100
-"""Networks that are kept, with up to 10,000 variables; fewer with more, so that results stay small.
-"""
+"""Number of networks to keep with up to 10,000 variables. With more variables fewer are kept, so
+that results stay small."""
 
 
 class Alternative(NamedTuple):
@@ -77,7 +77,7 @@ def check_networks(
     """
     for row in networks:
         if row.shape != counts.shape or (row < 0).any() or (row >= counts).any():
-            raise ValueError("its other networks are not of these parent sets")
+            raise ValueError("its other networks do not consist of these parent sets")
         try:
             topological_order(parents_of(parent_sets, row))
         except CycleError:
