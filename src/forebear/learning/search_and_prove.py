@@ -73,7 +73,7 @@ def search_and_prove(searchable: SearchableSets, run: Run, *, reserve: float = 0
     clock.lap("search")
     about = about_search(outcome, run.algorithm, run.seed)
     sets = outcome.winner.chain.parent_sets()
-    sets = incumbent.added_to(sets, dominated=bool(relations.needing))
+    sets = incumbent.added_to(sets, dominated=bool(relations.n_arc_requirements))
     del outcome  # freeing what has grown may take a second or two, at the expense of the proof
     if growth is not None and run.timed and run.cache is not None:
         run.cache.write(sets, run.cache.grown_path(growth.job, growth.max_parents))

@@ -34,7 +34,7 @@ from forebear.search.psminobs import PSMINOBS
 
 if TYPE_CHECKING:
     from forebear.data.read_options import ReadOptions
-    from forebear.knowledge.enforcement import Enforced
+    from forebear.knowledge.enforcement import Enforcement
     from forebear.learning.run import Run
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.job import Job
@@ -135,7 +135,7 @@ def get_searchable_sets(problem: Problem, run: Run) -> SearchableSets:
             raise
         return SearchableSets(start.sets, None, start, known.relations)
     if start is not None:
-        sets = sets.add(start.sets, dominated=bool(known.relations.needing))
+        sets = sets.add(start.sets, dominated=bool(known.relations.n_arc_requirements))
     return SearchableSets(sets, None, start, known.relations)
 
 
@@ -270,7 +270,7 @@ def _grows(problem: Problem, run: Run, wanted: int) -> bool:
     return not few and _can_grow(run, known, n)
 
 
-def _can_grow(run: Run, known: Enforced, n_variables: int) -> bool:
+def _can_grow(run: Run, known: Enforcement, n_variables: int) -> bool:
     """Whether growth works for this search."""
     made = run.algorithm.made
     return (
@@ -307,7 +307,7 @@ def growth_from(
     parent_sets: ParentSets,
     data: Any,
     run: Run,
-    known: Enforced,
+    known: Enforcement,
     read: ReadOptions | None = None,
 ) -> Growth:
     """Prepare growth from a fixed collection, by the table and the score it was made with.
@@ -345,7 +345,7 @@ def _growth(
     first: ParentSets,
     job: Job,
     limits: list[int],
-    known: Enforced,
+    known: Enforcement,
     run: Run,
     start: Solution | None = None,
 ) -> Growth:

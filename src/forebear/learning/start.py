@@ -27,12 +27,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.knowledge.enforcement import Enforced
+    from forebear.knowledge.enforcement import Enforcement
     from forebear.knowledge.relations import Relations
     from forebear.scoring.job import Job
 
 
-def score_start(start: Any, job: Job, max_parents: int | None, known: Enforced) -> Solution | None:
+def score_start(
+    start: Any, job: Job, max_parents: int | None, known: Enforcement
+) -> Solution | None:
     """Score a network on a table; None if there is none, or if it must not be the result.
 
     A warning gives the reason if it violates the knowledge or exceeds a limit on parents.
@@ -47,7 +49,7 @@ def score_start(start: Any, job: Job, max_parents: int | None, known: Enforced) 
     return Solution(math.fsum(scores), _order_of(network), sets, ranks)
 
 
-def find_start(start: Any, sets: ParentSets, known: Enforced) -> Solution | None:
+def find_start(start: Any, sets: ParentSets, known: Enforcement) -> Solution | None:
     """Take the best parent sets of a collection that are subsets of those of a network.
 
     A warning gives the variables whose sets in the network may be better.
@@ -133,7 +135,7 @@ def _warn_of_absent_sets(network: Network, sets: ParentSets) -> None:
         )
 
 
-def _is_allowed(network: Network, max_parents: int | None, known: Enforced) -> bool:
+def _is_allowed(network: Network, max_parents: int | None, known: Enforcement) -> bool:
     """Return whether a network may be the result; warn if not."""
     most = LARGEST if max_parents is None else max_parents
     largest = max(map(len, network.parents))

@@ -145,9 +145,7 @@ class RemoteSearch:
     keeper: Checkpointer | None
     watcher: Watcher
     chains: list[RemoteChain] = field(init=False)
-    name: str = field(
-        default_factory=lambda: uuid4().hex
-    )  # the name under which workers keep the search
+    name: str = field(default_factory=lambda: uuid4().hex)  # of the search, on the workers
     lost: list[str] = field(default_factory=list)
     _local: ThreadPoolExecutor | None = None  # replaces an executor that failed
     _cancelled: threading.Event = field(default_factory=threading.Event)

@@ -143,7 +143,7 @@ class Growth:
             self.job,
             self.max_parents,
             self.memory,
-            best_candidate_lists(self.first, self.relations.direct),
+            best_candidate_lists(self.first, self.relations.direct_arcs),
             whole=whole,
             cores=cores,
         )

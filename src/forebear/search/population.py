@@ -1,5 +1,4 @@
-"""Population: locally optimal orders. PublishedPopulation: the variant in which the best
-survive."""
+"""Population: locally optimal orders. PublishedPopulation: the best of them survive."""
 
 from __future__ import annotations
 
@@ -97,9 +96,7 @@ class Population(ABC):
         ``ahead`` lets threads start the next generation early. Pass False if the sets change after
         this generation.
         """
-        if (
-            not self.full or len(self.members) < 2
-        ):  # there is one if the time limit ended the climbs
+        if not self.full or len(self.members) < 2:  # one if the time limit ended the climbs
             self.fill(workers)
         else:
             self.breed(workers, ahead)
