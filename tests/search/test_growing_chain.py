@@ -115,6 +115,22 @@ def test_a_start_network_is_the_result_if_nothing_better_is_found() -> None:
         assert all(sets.find(v, own) for v, own in enumerate(start.parents))
 
 
+def test_an_offered_network_is_added_with_its_sets() -> None:
+    """A better one is the best network from then on; a worse one changes nothing."""
+    better, searched, worse = best_of_many(), chain(growth(), seed=2), chain(growth(), seed=3)
+    with Workers(1) as workers:
+        for one in (searched, worse):
+            one.advance(workers)
+        assert worse.best.score < better.score
+        searched.offer(workers, better)
+        assert searched.best.score >= better.score
+        sets = searched.space.parent_sets
+        assert all(sets.find(v, own) for v, own in enumerate(better.parents))
+        best = searched.best
+        searched.offer(workers, worse.best)
+        assert searched.best is best
+
+
 @pytest.mark.parametrize("n_rows", [400, 20_000])
 def test_a_restored_chain_continues_identically(n_rows: int) -> None:
     """After any generation; many rows have large sets, of which subsets are known or forgotten."""

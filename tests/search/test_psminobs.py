@@ -133,6 +133,22 @@ def test_a_warm_start_is_never_worse(chains: int, widen: bool) -> None:
     assert_sound(outcome, LARGER)
 
 
+def test_an_offered_network_replaces_the_worst_member_if_it_is_better() -> None:
+    found = search(LARGER, PSMINOBS(rate=1.0, minobs=QUICK), MaxGenerations(30), seed=4).winner.best
+    assert found is not None
+    searching = chain(1.0)
+    with Workers(1) as workers:
+        searching.advance(workers)
+        before = sorted(member.score for member in searching.population.members)
+        assert searching.best.score < found.score
+        searching.offer(workers, found)
+        assert searching.best.score >= found.score
+        after = sorted(member.score for member in searching.population.members)
+        assert after[:-1] == before[1:]
+        searching.offer(workers, found)  # it is there already
+        assert sorted(member.score for member in searching.population.members) == after
+
+
 def test_scores_that_ticks_cannot_tell_apart() -> None:
     """One list is so wide that a tick is two nats: traces still only rise."""
     lists = naive.as_lists(random_parent_sets(30, 60, 2, seed=6))

@@ -120,6 +120,35 @@ def test_slices_of_pairs_keep_to_the_constraints(n: int, seed: int, data: st.Dat
     assert_all_pairs(made, 1000.0)
 
 
+def test_a_slice_is_scored_once_its_work_is_credited() -> None:
+    sources, sets, best = make()
+    assert sources.score_slice(sets, best, NO_LIMIT) is None  # plans the slice
+    end, work = sources.planned
+    sources.credit = work - 1.0
+    assert sources.score_slice(sets, best, NO_LIMIT) is None
+    assert (sources.done, sources.credit) == (0, work - 1.0)
+    sources.credit = work + 5.0
+    assert sources.score_slice(sets, best, NO_LIMIT) is not None
+    assert (sources.done, sources.credit) == (end, 5.0)
+
+
+def test_credit_is_a_share_of_the_work_that_the_search_counts() -> None:
+    """It depends on climbs and families, never on the time that they take."""
+
+    def credit(climbs: int, families: int, index: int = 0) -> float:
+        sources, _, _ = make()
+        sources.index = index
+        sources.add_credit(climbs, families)
+        return sources.credit
+
+    base = credit(0, 0)
+    assert base > 0
+    assert credit(4, 0) - base == pytest.approx(4 * (credit(1, 0) - base))
+    assert credit(0, 300) - base == pytest.approx(300 * (credit(0, 1) - base))
+    assert credit(2, 7, 1) / credit(2, 7) == pytest.approx(CandidateSets.share / Pairs.share)
+    assert credit(2, 7, len(all_sources()) - 1) == 0.0  # all sources are done
+
+
 def test_a_variable_that_is_counted_has_all_its_pairs() -> None:
     sources, sets, best = make(n=9, rows=300)
     expected = naive.as_lists(all_pairs(sources.table.job))
