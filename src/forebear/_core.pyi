@@ -174,7 +174,7 @@ class OrderSets:
         largest_square: int = ...,
         threads: int = 1,
         earlier: list[list[int]] = ...,
-        may_bar: bool = False,
+        may_exclude_empty: bool = False,
     ) -> None: ...
     square_variables: ClassVar[int]
     most_parents: ClassVar[int]
@@ -183,7 +183,7 @@ class OrderSets:
         starts: NDArray[np.int64],
         ranks: NDArray[np.int32],
         earlier: list[list[int]] | None = None,
-        barred: list[int] = ...,
+        nonempty: list[int] = ...,
     ) -> OrderSets: ...
     def total(self, ranks: NDArray[np.int32]) -> int: ...
     @property

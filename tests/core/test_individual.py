@@ -98,7 +98,7 @@ def test_adapted_members(sets: ParentSets, data: st.DataObject, seed: int) -> No
 
 @given(st.integers(1, 12), st.data(), SEEDS)
 def test_order_crossover(n: int, data: st.DataObject, seed: int) -> None:
-    """What is not kept in place from x comes in y's order."""
+    """Variables that do not keep their place in x are in the order of y."""
     x, y = map(as_order, orders(data, n, 2))
     child = cross(x, y, numbers(seed))
     assert child.dtype == np.int32

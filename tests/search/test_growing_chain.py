@@ -1,4 +1,4 @@
-"""GrowingChain: runs of growing size that depend on nothing but the seed."""
+"""GrowingChain: runs of growing size that depend only on the seed."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ def search(generations: int, threads: int = 1, grows: Growth | None = None) -> O
 
 
 def generations(searched: GrowingChain, count: int) -> Iterator[int]:
-    """Make some generations, and count them from 1."""
+    """Run some generations, and count them from 1."""
     with Workers(1) as workers:
         for number in range(1, count + 1):
             searched.advance(workers)
             yield number
 
 
-def test_nothing_depends_on_the_limit() -> None:
-    """A search of 30 generations is where one of 60 was after 30."""
+def test_the_search_does_not_depend_on_the_limit() -> None:
+    """A search of 30 generations equals the first half of one of 60."""
     short, long = search(30), search(60)
     assert steps(short) == [step for step in steps(long) if step[1] <= 30]
     assert long.winner.chain is not None
@@ -133,7 +133,7 @@ def test_an_offered_network_is_added_with_its_sets() -> None:
 
 @pytest.mark.parametrize("n_rows", [400, 20_000])
 def test_a_restored_chain_continues_identically(n_rows: int) -> None:
-    """After any generation; many rows have large sets, of which subsets are known or forgotten."""
+    """At any generation. With many rows sets are large, and some of their subsets are dropped."""
     whole, parts = chain(growth(n_rows, 12)), chain(growth(n_rows, 12))
     with Workers(1) as workers:
         for number in range(50):
@@ -158,8 +158,8 @@ def as_text(state: object) -> str:
     return str(_as_json(state)) if isinstance(state, np.ndarray) else str(state)
 
 
-def test_once_the_best_network_is_known_all_further_sets_are_scored() -> None:
-    """The neighbours of its sets, and those of the sources; then there are no more."""
+def test_after_a_proof_all_further_sets_are_scored() -> None:
+    """First the neighbors of the best network's sets, then the sets of all sources."""
     searched = chain(growth())
     with Workers(1) as workers:
         searched.advance(workers)

@@ -1,4 +1,4 @@
-"""All searches over orders and arcs: right scores, the optimum of small problems, no surprises."""
+"""All algorithms: correct scores, the optimum of small problems, reproducible results."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ALGORITHMS: list[Any] = [
 ]
 IDS = ["obs", "obs-fresh", "asobs", "inobs", "minobs", "published", "hc", "tabu"]
 each_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS, ids=IDS)
-# Networks that tie keep a search by arcs from some sets, however long it goes on.
+# A search by arcs never reaches some sets if networks tie.
 each_over_orders = pytest.mark.parametrize("algorithm", ALGORITHMS[:6], ids=IDS[:6])
 seeds = st.integers(0, 2**32 - 1)
 
@@ -71,7 +71,7 @@ def ticks(space: SearchSpace, ranks: list[int] | NDArray[np.int32]) -> int:
     for v, rank in enumerate(ranks):
         own, best = float(scores[offsets[v] + rank]), float(scores[offsets[v]])
         below = (own - best) * space.sets.ticks_per_nat
-        # What is not allowed costs a lot, even where nothing is allowed and this is no number.
+        # A set that is not allowed costs a lot, even if none is allowed and this is not a number.
         total += int(below - 0.5) if below > 1 - 2**31 else 1 - 2**31
     return total
 
@@ -112,7 +112,7 @@ def test_finds_the_optimum_of_small_problems(
     orders = itertools.permutations(range(space.n))
     optimum = max((chosen_ranks(scored, list(order)) for order in orders), key=ticks_of(space))
     score = space.score(np.array(optimum, dtype=np.int32))
-    # Enough generations that bad luck is no excuse; most need a few.
+    # Most searches need a few generations.
     stop = AnyOf(Target(score), MaxGenerations(3000))
     runners = Search(parent_sets, algorithm, seed).runners(time.perf_counter())
     outcome = run(runners, stop=stop, threads=1)
@@ -135,7 +135,7 @@ def test_same_seed_same_result_with_any_number_of_threads(algorithm: Any, n: int
 @each_algorithm
 @given(parent_set_collections(), st.data())
 @settings(max_examples=25)
-def test_warm_start_is_never_worse_than_the_orders_given(
+def test_the_result_is_never_worse_than_the_initial_orders(
     algorithm: Any, parent_sets: ParentSets, data: st.DataObject
 ) -> None:
     space, scored = SearchSpace(parent_sets), as_lists(parent_sets)
@@ -148,8 +148,8 @@ def test_warm_start_is_never_worse_than_the_orders_given(
 
 
 @each_algorithm
-def test_a_spent_budget_ends_a_generation_with_something(algorithm: Any) -> None:
-    """No climb begins; the best is what it started from."""
+def test_a_generation_with_a_spent_budget_has_a_network(algorithm: Any) -> None:
+    """No climb begins; the best network is the initial one."""
     space = SearchSpace(random_parent_sets(100, 40, seed=2))
     chain, free = (algorithm.chain(space, 1, np.random.SeedSequence(1)) for _ in range(2))
     with Workers(1) as workers:
@@ -163,7 +163,7 @@ def test_a_spent_budget_ends_a_generation_with_something(algorithm: Any) -> None
 def swap_climb(
     parent_sets: ParentSets, order: list[int], tabu_length: int, patience: int, steps: int
 ) -> tuple[bool, list[int], int]:
-    """Climb by swaps of neighbours, each looked at afresh: (ended, best order, its ticks)."""
+    """Climb by adjacent swaps, all recomputed at each step: (ended, best order, its ticks)."""
     space, scored = SearchSpace(parent_sets), as_lists(parent_sets)
     score = ticks(space, chosen_ranks(scored, order))
     best, best_score, idle = order, score, 0
@@ -188,7 +188,7 @@ def swap_climb(
 
 
 @given(parent_set_collections(required_parents=True), st.data())
-def test_a_climb_by_swaps_is_that_of_the_definition(
+def test_a_climb_by_swaps_equals_the_definition(
     parent_sets: ParentSets, data: st.DataObject
 ) -> None:
     space = SearchSpace(parent_sets)
@@ -243,7 +243,7 @@ def test_the_best_arc_is_changed_after_random_moves(
 
 
 @pytest.mark.parametrize("n", [30, 300])
-def test_a_climb_by_arcs_goes_on_like_a_fresh_one(n: int) -> None:
+def test_a_climb_by_arcs_continues_like_a_new_one(n: int) -> None:
     space = SearchSpace(random_parent_sets(n, 40, seed=5))
     random = _core.Random([1, 2, 3, 4])
     climber = _core.DagClimber(space.sets, 10, 20)
@@ -261,7 +261,7 @@ def test_a_climb_by_arcs_goes_on_like_a_fresh_one(n: int) -> None:
         assert score >= climber.best_score
 
 
-def test_a_network_with_a_cycle_is_refused() -> None:
+def test_a_network_with_a_cycle_is_rejected() -> None:
     space = SearchSpace(pack([[(-1.0, (1,)), (-2.0, ())], [(-1.0, (0,)), (-2.0, ())]]))
     climber = _core.DagClimber(space.sets, 0, 0)
     both = np.zeros(2, dtype=np.int32)

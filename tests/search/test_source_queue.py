@@ -1,6 +1,6 @@
-"""Sources: what their slices score, put together, is what scoring all sets at once keeps.
+"""SourceQueue: the slices of a source together equal the sets that one scoring job keeps.
 
-All of them but ``AllSets``, which few variables would have.
+``AllSets``, the source for few variables, is tested in test_parent_set_sources.py.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def queue(job: Job, max_parents: list[int], memory: int = MEMORY) -> SourceQueue:
-    """Return the sources that tables with many variables have."""
+    """Return the sources for many variables."""
     table = Table(job, max_parents, memory, most_sets=10_000)
     return SourceQueue(table, sources=all_sources()[1:])
 
@@ -67,7 +67,7 @@ def make(
 
 
 def stage_of(made: tuple[SourceQueue, ParentSets, Solution], credit: float) -> list[ParentSets]:
-    """Score the slices of the stage that sources are in, each with some more credit."""
+    """Score the slices of the current source; add some credit before each."""
     sources, sets, best = made
     stage, slices = sources.index, []
     while sources.index == stage:
@@ -105,7 +105,7 @@ def test_slices_of_pairs_are_all_pairs(n: int, rows: int, seed: int, credit: flo
 
 @given(st.integers(4, 8), st.integers(0, 10**6), st.data())
 @settings(max_examples=25, deadline=None)
-def test_slices_of_pairs_keep_to_the_constraints(n: int, seed: int, data: st.DataObject) -> None:
+def test_slices_of_pairs_respect_the_constraints(n: int, seed: int, data: st.DataObject) -> None:
     places = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(lambda p: p[0] != p[1])
     required = data.draw(st.lists(places.filter(lambda p: p[0] < p[1]), max_size=2, unique=True))
     forbidden = data.draw(st.lists(places, max_size=5, unique=True))
@@ -149,7 +149,7 @@ def test_credit_is_a_share_of_the_work_that_the_search_counts() -> None:
     assert credit(2, 7, len(all_sources()) - 1) == 0.0  # all sources are done
 
 
-def test_a_variable_that_is_counted_has_all_its_pairs() -> None:
+def test_all_pairs_of_a_complete_variable_are_scored() -> None:
     sources, sets, best = make(n=9, rows=300)
     expected = naive.as_lists(all_pairs(sources.table.job))
     found, counts = sets, {0}
@@ -228,7 +228,7 @@ def test_a_spent_budget_leaves_everything_as_it_was(stage: int) -> None:
     assert sources.score_slice(sets, best, NO_LIMIT) is not None
 
 
-def test_a_stage_without_memory_is_left_out() -> None:
+def test_sources_without_memory_are_skipped() -> None:
     sources, sets, best = make()
     sources.table = replace(sources.table, memory=0)
     while not sources.exhausted:
@@ -237,7 +237,7 @@ def test_a_stage_without_memory_is_left_out() -> None:
     assert pairs_of(sources) == 0
 
 
-def test_stages_with_nothing_new_are_skipped() -> None:
+def test_sources_with_nothing_new_are_skipped() -> None:
     data = simulate(6, 50, seed=1).data
     assert queue(make_job(data, max_parents=2), [2] * 6).exhausted
     assert queue(make_job(data, max_parents=1), [1] * 6).exhausted
