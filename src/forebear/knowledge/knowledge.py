@@ -295,8 +295,8 @@ class Knowledge:
             If a variable does not exist, or if the knowledge is contradictory.
         """
         index = Names(names).index
-        found = [statement.named(lambda v: names[index(v)]) for statement in self.statements]
-        return Knowledge.of_statements(found) if self._has_indices else self
+        statements = [statement.named(lambda v: names[index(v)]) for statement in self.statements]
+        return Knowledge.of_statements(statements) if self._has_indices else self
 
     def violations(self, network: NetworkLike) -> list[str]:
         """List the statements that a network violates.
@@ -334,7 +334,7 @@ class Knowledge:
         }
         for name, pairs in asdict(violated).items():
             wrong[PAIR_KINDS[name]] = [(names[a], names[b]) for a, b in pairs]
-        found = [
+        sentences = [
             str(statement)
             for statement in knowledge.statements
             if statement.pair in wrong.get(statement.kind, ())
@@ -345,7 +345,7 @@ class Knowledge:
         ]
         tier = {str(v): number for number, own in enumerate(knowledge.tiers) for v in own}
         late = [(a, b) for a, b in sorted(arcs) if a in tier and b in tier and tier[a] > tier[b]]
-        return found + [f"{a} -> {b} leads to an earlier tier" for a, b in late]
+        return sentences + [f"{a} -> {b} leads to an earlier tier" for a, b in late]
 
 
 def as_knowledge(value: Knowledge | Path | str | Iterable[Path | str] | None) -> Knowledge:

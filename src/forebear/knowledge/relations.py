@@ -152,11 +152,11 @@ def predecessors(orders: Iterable[tuple[int, int]]) -> dict[int, tuple[int, ...]
     for a, b in before:
         later[a].append(b)
     beyond = _beyond(later)
-    found: dict[int, list[int]] = {}
+    direct: dict[int, list[int]] = {}
     for a, b in before:
         if not beyond.get(a, 0) >> b & 1:
-            found.setdefault(b, []).append(a)
-    return {v: tuple(earlier) for v, earlier in found.items()}
+            direct.setdefault(b, []).append(a)
+    return {v: tuple(earlier) for v, earlier in direct.items()}
 
 
 def _beyond(later: Mapping[int, Sequence[int]]) -> dict[int, int]:

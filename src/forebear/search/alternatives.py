@@ -47,8 +47,8 @@ def parents_of(parent_sets: ParentSets, ranks: NDArray[np.integer]) -> Families:
 
 def ranks_of(sets: ParentSets, network: Families) -> NDArray[np.int32]:
     """Return the ranks (from 0) of the sets of a network; 0 for sets not in the collection."""
-    found = [sets.find(v, own) for v, own in enumerate(network)]
-    return np.array([0 if one is None else one.rank - 1 for one in found], dtype=np.int32)
+    choices = [sets.find(v, own) for v, own in enumerate(network)]
+    return np.array([0 if one is None else one.rank - 1 for one in choices], dtype=np.int32)
 
 
 def best_distinct(
@@ -64,8 +64,8 @@ def best_distinct(
     rows = np.stack(list(distinct.values())) if distinct else np.empty((0, n), dtype=np.int32)
     scores = parent_sets.scores[parent_sets.offsets[:-1] + rows].sum(axis=1)
     ranked = np.argsort(-scores, kind="stable")
-    kept: NDArray[np.int32] = rows[ranked[np.isfinite(scores[ranked])][: most_networks(n)]]
-    return kept
+    best: NDArray[np.int32] = rows[ranked[np.isfinite(scores[ranked])][: most_networks(n)]]
+    return best
 
 
 def check_networks(

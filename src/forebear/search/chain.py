@@ -119,13 +119,13 @@ class Chain(ABC):
     def state(self) -> dict[str, Any]:
         """Return the state that is required to continue, as numbers and arrays."""
 
-    def remember(self, found: Solution) -> None:
+    def remember(self, solution: Solution) -> None:
         """Record a network of this search as the best, if it is better."""
-        del found
+        del solution
 
-    def offer(self, workers: Workers, found: Solution) -> None:
+    def offer(self, workers: Workers, solution: Solution) -> None:
         """Use a network of other chains or of a proof, if this chain can."""
-        del workers, found
+        del workers, solution
 
     def add_sets(self, workers: Workers) -> bool:
         """Score more parent sets as soon as possible; return whether there are any.

@@ -80,7 +80,7 @@ class Checkpoint:
             seconds = float(fields["seconds"])
             if not 0 <= seconds < math.inf:
                 raise ValueError("the time of the search is negative or infinite")
-            found = cls(
+            checkpoint = cls(
                 recipe=Recipe(**fields["recipe"]),
                 seconds=seconds,
                 chains=list(fields["chains"]),
@@ -88,8 +88,8 @@ class Checkpoint:
             )
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise FileError(f"{path}: not a checkpoint of forebear") from error
-        _drop_removed(path, found.recipe.settings)
-        return found
+        _drop_removed(path, checkpoint.recipe.settings)
+        return checkpoint
 
 
 def write_started(path: Path | str, arguments: dict[str, Any]) -> None:
@@ -174,18 +174,18 @@ def _sealed(kind: Format, body: str) -> str:
 def _field(line: str, name: str) -> str | None:
     """Return the text under a key in a line of JSON, if there is one."""
     try:
-        found = json.loads(line)[name]
+        value = json.loads(line)[name]
     except (KeyError, TypeError, ValueError, RecursionError):
         return None
-    return found if isinstance(found, str) else None
+    return value if isinstance(value, str) else None
 
 
 def _defect(path: Path | str, format_name: str | None) -> str:
     """Describe the defect of a file that is not a valid checkpoint."""
     if format_name in (str(FORMAT), str(STARTED)):
         return "the checkpoint was altered or truncated"
-    found = describe_file(path)
-    return "not a checkpoint of forebear" + (f": this is {found}" if found else "")
+    description = describe_file(path)
+    return "not a checkpoint of forebear" + (f": this is {description}" if description else "")
 
 
 @dataclass

@@ -102,7 +102,7 @@ class ConstrainedChain(Chain):
         """Continue under a restriction; ignore it if it leaves a variable without sets."""
 
     @abstractmethod
-    def add_valid(self, workers: Workers, found: Solution) -> bool:
+    def add_valid(self, workers: Workers, solution: Solution) -> bool:
         """Add a valid network; return whether it is now the best."""
 
     @abstractmethod
@@ -160,16 +160,16 @@ class ConstrainedChain(Chain):
             self._turn(workers)
         self.update_valid()
 
-    def offer(self, workers: Workers, found: Solution) -> None:
+    def offer(self, workers: Workers, solution: Solution) -> None:
         """Add a network that was found elsewhere, if it is valid, and continue from it."""
         problem = self.schedule.problem
-        if not problem.relations.holds(found.parents):
+        if not problem.relations.holds(solution.parents):
             return
-        if self.add_valid(workers, found):
-            network = self.valid_network or found.parents
+        if self.add_valid(workers, solution):
+            network = self.valid_network or solution.parents
             restriction = neighboring_restriction(problem, self.costs(network), network)
-            self.restrict(workers, restriction or self.restriction, [found.order])
-        self.climb_from(workers, found.order)
+            self.restrict(workers, restriction or self.restriction, [solution.order])
+        self.climb_from(workers, solution.order)
 
     def is_progressing(self) -> bool:
         """Return whether the search may improve later, although it has not improved yet.

@@ -164,13 +164,13 @@ class ConstrainedFixedChain(ConstrainedChain):
     def run_generation(self, workers: Workers) -> bool:
         """Run one generation of the inner chain; return whether it has stalled."""
         self._inner.advance(workers)
-        found = self._inner.best
+        best = self._inner.best
         self._idle += 1
-        if self._inner_score is None or found.score > self._inner_score:
-            self._idle, self._inner_score = 0, found.score
-            ranks = self._best_ranks(found.order)
+        if self._inner_score is None or best.score > self._inner_score:
+            self._idle, self._inner_score = 0, best.score
+            ranks = self._best_ranks(best.order)
             if ranks is not None:
-                self._record(found.order, ranks)
+                self._record(best.order, ranks)
         stalled = self._idle >= PATIENCE and not workers.budget.spent
         self._runs += stalled
         return stalled
@@ -195,11 +195,11 @@ class ConstrainedFixedChain(ConstrainedChain):
             self._start_inner(orders)
         self._idle = 0
 
-    def add_valid(self, workers: Workers, found: Solution) -> bool:
+    def add_valid(self, workers: Workers, solution: Solution) -> bool:
         """Record a network of these sets; return whether it is now the best."""
         del workers
         before = self.valid
-        self._record(found.order, found.ranks)
+        self._record(solution.order, solution.ranks)
         return self.valid is not before
 
     def _prepare(self, restriction: Restriction) -> bool:
@@ -228,8 +228,8 @@ class ConstrainedFixedChain(ConstrainedChain):
         chosen = self._sets_left.best_of_order(tuple(order.tolist()))
         if not all(np.isfinite(one.score) for one in chosen):
             return None
-        found = (self.all_sets.find(v, one.parents) for v, one in enumerate(chosen))
-        return np.array([one.rank - 1 for one in found if one is not None], dtype=np.int32)
+        choices = (self.all_sets.find(v, one.parents) for v, one in enumerate(chosen))
+        return np.array([one.rank - 1 for one in choices if one is not None], dtype=np.int32)
 
     def _record(self, order: NDArray[np.int32], ranks: NDArray[np.int32]) -> None:
         """Keep a network if it is valid."""
@@ -251,10 +251,10 @@ def problem_of(space: SearchSpace, relations: Relations) -> RestrictionProblem:
 
 def given_arcs(parent_sets: ParentSets) -> frozenset[Arc]:
     """Return the arcs that all networks have, because the child has no allowed set without them."""
-    found: set[Arc] = set()
+    arcs: set[Arc] = set()
     for v in range(parent_sets.n_variables):
         allowed = np.isfinite(parent_sets.scores[slice(*parent_sets.offsets[v : v + 2].tolist())])
         for p in parent_sets.at(v, 1).parents:
             if (parent_sets.with_parent(v, p)[1] | ~allowed).all():
-                found.add((p, v))
-    return frozenset(found)
+                arcs.add((p, v))
+    return frozenset(arcs)

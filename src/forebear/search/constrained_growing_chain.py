@@ -2,7 +2,7 @@
 
 The collection holds all sets. It is kept from run to run, because it has the sets that restrictions
 require. The population searches the sets that the restriction leaves. Arcs that a restriction
-requires may lower the score; the collection is told about them, so that it keeps and extends sets
+requires may lower the score. They are passed to the collection, which then keeps and extends sets
 with these arcs.
 """
 
@@ -168,21 +168,21 @@ class ConstrainedGrowingChain(ConstrainedChain, GrowingChain):
         self._adapt(workers, self._lay_out(workers.threads, restriction))
         self.population.climb_and_replace(workers, self._best_valid.order)
 
-    def add_valid(self, workers: Workers, found: Solution) -> bool:
+    def add_valid(self, workers: Workers, solution: Solution) -> bool:
         """Add a network with its sets; return whether it is now the best of the collection."""
-        self.remember(found)
+        self.remember(solution)
         if not self.population.members:  # between two runs: it joins the next one
             return False
-        self.add_network(workers, found)
+        self.add_network(workers, solution)
         self.update_valid()
-        own = [self.all_sets.find(v, p) for v, p in enumerate(found.parents)]
+        own = [self.all_sets.find(v, p) for v, p in enumerate(solution.parents)]
         ranks = as_order([one.rank - 1 for one in own if one is not None])
         if len(ranks) < len(own):  # a set was dropped because a subset is better
             return False
         score = self.score_of(ranks)
         if self.valid is not None and score <= self.valid.score:
             return False
-        self.valid = RankedNetwork(score, found.order, ranks)
+        self.valid = RankedNetwork(score, solution.order, ranks)
         return True
 
     def adopt_sets(self, workers: Workers) -> None:

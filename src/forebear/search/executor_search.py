@@ -231,9 +231,9 @@ class RemoteSearch:
             return
         chain.losses = 0
         chain.state, chain.reason = report["state"], report["reason"]
-        found = self.search.best(report["state"])
+        solution = self.search.best(report["state"])
         for step in report["found"]:
-            self.incumbent.offer(found, Improvement(*step))
+            self.incumbent.offer(solution, Improvement(*step))
         if self.keeper:
             self.keeper.offer(
                 chain.number, lambda: report["state"], self.incumbent, self._seconds()

@@ -189,20 +189,20 @@ class GrowingChain(Chain):
         """Return the networks whose sets are extended and never dropped."""
         return self.population.networks()
 
-    def remember(self, found: Solution) -> None:
+    def remember(self, solution: Solution) -> None:
         """Record a network as the best of all runs, if it is better."""
-        if self._best is None or found.score > self._best.score:
-            self._best = found
+        if self._best is None or solution.score > self._best.score:
+            self._best = solution
 
-    def offer(self, workers: Workers, found: Solution) -> None:
+    def offer(self, workers: Workers, solution: Solution) -> None:
         """Add a network that was found elsewhere, with its sets."""
-        self.remember(found)
-        self.add_network(workers, found)
-        self.climb_from(workers, found.order)
+        self.remember(solution)
+        self.add_network(workers, solution)
+        self.climb_from(workers, solution.order)
 
-    def add_network(self, workers: Workers, found: Solution) -> None:
+    def add_network(self, workers: Workers, solution: Solution) -> None:
         """Add the sets of a network to the collection, if the population has members."""
-        if self.population.members and self.growing.add(found.alone().sets, workers.threads):
+        if self.population.members and self.growing.add(solution.alone().sets, workers.threads):
             self.adopt_sets(workers)
 
     def climb_from(self, workers: Workers, order: NDArray[np.int32]) -> None:
@@ -254,10 +254,10 @@ class GrowingChain(Chain):
         requests = self.growing.requests
         self.sources.add_credit(self._climbs, requests - self._requests)
         self._requests = requests
-        found = self.sources.score_slice(sets, self.best, workers.budget)
-        if found is None:
+        scored_sets = self.sources.score_slice(sets, self.best, workers.budget)
+        if scored_sets is None:
             return False
-        good = found.better_than(sets.scores_at(RUN_SETS))
+        good = scored_sets.better_than(sets.scores_at(RUN_SETS))
         if self.growing.add(good, workers.threads):
             self.adopt_sets(workers)
         return self._has_few_variables and self.runs == 0

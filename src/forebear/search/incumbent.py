@@ -48,7 +48,7 @@ class Incumbent:
         with self._lock:
             return list(self.trace)
 
-    def offer(self, found: Solution, step: Improvement | None = None, *, chain: int = 0) -> None:
+    def offer(self, solution: Solution, step: Improvement | None = None, *, chain: int = 0) -> None:
         """Accept a network if it is better than all previous ones.
 
         ``step`` is the improvement of a chain. It is added to the trace even if another chain has a
@@ -57,8 +57,8 @@ class Incumbent:
         """
         number = chain if step is None else step.chain
         with self._lock:
-            if self._best is None or (found.score, -number) > (self._best.score, -self._chain):
-                self._best, self._chain = found, number
+            if self._best is None or (solution.score, -number) > (self._best.score, -self._chain):
+                self._best, self._chain = solution, number
             if step is not None:
                 self.trace.add(step)
                 self._watcher.improved(step)

@@ -113,10 +113,10 @@ class MultistartChain(Chain):
         """Return the next of the given orders; after the last one, a random order."""
         return self._given.pop(0) if self._given else self.random.permutation(self.space.n)
 
-    def keep(self, found: Individual) -> None:
+    def keep(self, individual: Individual) -> None:
         """Keep a network if it is the best so far."""
-        if found.score > self.incumbent.score:
-            self.incumbent = found
+        if individual.score > self.incumbent.score:
+            self.incumbent = individual
 
 
 class BatchChain(MultistartChain):
@@ -126,8 +126,8 @@ class BatchChain(MultistartChain):
 
     def advance(self, workers: Workers) -> None:
         """Run one batch of jobs."""
-        for found in workers.run(self._settings.jobs(self)):
-            self.keep(found)
+        for individual in workers.run(self._settings.jobs(self)):
+            self.keep(individual)
 
 
 @dataclass(frozen=True)

@@ -207,10 +207,10 @@ class AllSets(Source):
         if self._any_size(table):
             run = ScoringRun(table.job, table.memory, budget=piece.budget, any_size=True)
             try:
-                found = collect_all(run) if run.run() == "done" else None
+                sets = collect_all(run) if run.run() == "done" else None
             except (LimitError, MemoryError):
                 return None
-            return None if found is None else table.within_limits(found)
+            return None if sets is None else table.within_limits(sets)
         job = replace(table.job, max_parents=self._parents(table))
         complete = np.full(table.n, job.max_parents)
         return table.score(job, np.arange(table.n), piece.budget, complete)

@@ -235,9 +235,9 @@ def cross(x: NDArray[np.int32], y: NDArray[np.int32], random: _core.Random) -> N
 
     The other variables are put into the remaining places, in the order of y.
     """
-    kept = np.array([random.below(2) == 1 for _ in range(len(x))])
+    keep = np.array([random.below(2) == 1 for _ in range(len(x))])
     child = x.copy()
-    child[~kept] = y[~np.isin(y, x[kept])]
+    child[~keep] = y[~np.isin(y, x[keep])]
     return child
 
 

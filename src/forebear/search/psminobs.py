@@ -145,10 +145,10 @@ class SampleChain(Chain):
     @property
     def best(self) -> Solution:
         """The best network so far."""
-        found = Solution.of(self.space, self.population.best)
+        solution = Solution.of(self.space, self.population.best)
         # Members compete by rounded scores, so the best member may be worse than an earlier one.
-        if self._best is None or found.score > self._best.score:
-            self._best = found
+        if self._best is None or solution.score > self._best.score:
+            self._best = solution
         return self._best
 
     def parent_sets(self) -> ParentSets:
@@ -186,10 +186,10 @@ class SampleChain(Chain):
         else:
             population.restart(workers)
 
-    def offer(self, workers: Workers, found: Solution) -> None:
+    def offer(self, workers: Workers, solution: Solution) -> None:
         """Climb from the order of a network that was found elsewhere, on the sampled sets."""
         if self.population.members:
-            self.population.climb_and_replace(workers, found.order)
+            self.population.climb_and_replace(workers, solution.order)
 
     def _wider_fits(self) -> bool:
         """Return whether a sample of twice the rate takes less than a quarter of the memory."""

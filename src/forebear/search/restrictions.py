@@ -44,11 +44,11 @@ class Restriction:
     def required_parents(self, given: Iterable[Arc] = ()) -> dict[int, tuple[int, ...]]:
         """Return the required parents of the variables that have any besides the given arcs."""
         children = {child for _, child in self.required - set(given)}
-        found: dict[int, list[int]] = {child: [] for child in sorted(children)}
+        required: dict[int, list[int]] = {child: [] for child in sorted(children)}
         for parent, child in sorted(self.required):
             if child in children:
-                found[child].append(parent)
-        return {child: tuple(parents) for child, parents in found.items()}
+                required[child].append(parent)
+        return {child: tuple(parents) for child, parents in required.items()}
 
     def allows(self, parent_sets: ParentSets) -> NDArray[np.bool_]:
         """Return which sets respect the required arcs and the closed groups."""
@@ -145,8 +145,8 @@ class ArcCosts:
 
 
 def _score(parent_sets: ParentSets, v: int, parents: Sequence[int]) -> float:
-    found = parent_sets.find(v, tuple(parents))
-    return -np.inf if found is None else found.score
+    choice = parent_sets.find(v, tuple(parents))
+    return -np.inf if choice is None else choice.score
 
 
 def random_factors(rng: np.random.Generator, n: int) -> NDArray[np.float64]:

@@ -77,13 +77,13 @@ class Runner:
 
     def update_best(self) -> Improvement | None:
         """Record the best network of the chain; return the improvement if it is better."""
-        found = self.chain.best
-        if self.best is not None and found.score <= self.best.score:
+        solution = self.chain.best
+        if self.best is not None and solution.score <= self.best.score:
             return None
         seconds = time.perf_counter() - self.started
         with self._lock:
-            self.best, self.improved_at = found, (seconds, self.generation)
-        return Improvement(self.number, seconds, self.generation, found.score)
+            self.best, self.improved_at = solution, (seconds, self.generation)
+        return Improvement(self.number, seconds, self.generation, solution.score)
 
     def standing(self) -> Standing:
         """Return the progress of the chain."""

@@ -183,29 +183,29 @@ class SourceQueue:
         if self.credit < work:
             return None
         piece = Slice(sets, self.order, range(self.done, end), budget)
-        found = self.sources[self.index].score(self.table, piece)
+        scored_sets = self.sources[self.index].score(self.table, piece)
         if budget.spent:
             return None
-        if found is None:  # out of memory: go to the next source
+        if scored_sets is None:  # out of memory: go to the next source
             end = len(self.order)
         else:
-            self._record_sizes(found)
-            self.slices.append(found)
+            self._record_sizes(scored_sets)
+            self.slices.append(scored_sets)
             if sum(map(len, self.slices)) > 2 * KEPT_SETS:
                 self._merge_slices()
         self.credit, self.planned, self.done = self.credit - work, (0, 0.0), end
         if self.done == len(self.order):
             self.index, self.order, self.done = self.index + 1, self.order[:0], 0
             self._skip_useless()
-        return found
+        return scored_sets
 
-    def _record_sizes(self, found: ParentSets) -> None:
+    def _record_sizes(self, scored_sets: ParentSets) -> None:
         """Record the size up to which all sets of each variable were scored."""
-        sizes = scored_sizes(found.provenance, self.table.n)
+        sizes = scored_sizes(scored_sets.provenance, self.table.n)
         self.scored = np.maximum(self.scored, sizes)
         if sizes.any():
             most = self.table.most_sets
-            self.dropped |= most is not None and bool((found.counts >= most).any())
+            self.dropped |= most is not None and bool((scored_sets.counts >= most).any())
             self._record_complete_size()
 
     def _record_complete_size(self) -> None:
@@ -227,7 +227,7 @@ class SourceQueue:
         """Return the best sets of each variable, if there are too many."""
         if self.table.most_sets is None:
             return sets
-        kept = sets.better_than(sets.scores_at(self.table.most_sets + 1))
+        best = sets.better_than(sets.scores_at(self.table.most_sets + 1))
         complete = int(self.scored.max()) + 1
-        self.dropped |= bool(sets.sizes[:complete].sum() > kept.sizes[:complete].sum())
-        return kept
+        self.dropped |= bool(sets.sizes[:complete].sum() > best.sizes[:complete].sum())
+        return best

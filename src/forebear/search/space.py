@@ -154,9 +154,9 @@ class SearchSpace:
         starts, chosen = self._places
         child = np.repeat(np.arange(self.n), np.diff(starts))
         match = np.flatnonzero(chosen == full[child])
-        found = self.counts - 1
-        found[child[match]] = match - starts[child[match]]
-        return found
+        ranks = self.counts - 1
+        ranks[child[match]] = match - starts[child[match]]
+        return ranks
 
     def full_ranks(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]:
         """Translate ranks of this space into ranks (from 0) of all sets."""

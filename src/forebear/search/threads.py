@@ -48,7 +48,7 @@ class Workers:
 
     def run(self, jobs: Sequence[_core.Job]) -> list[_core.Individual]:
         """Run all jobs, and return their results. Jobs are skipped once the budget is spent."""
-        return [found for found in self.submit(jobs).wait() if found is not None]
+        return [individual for individual in self.submit(jobs).wait() if individual is not None]
 
     def close_queue(self) -> None:
         """Close the queue, so that other chains get its share of the threads."""
