@@ -16,6 +16,7 @@ from climbs import (
     numbers,
     started,
     ticks,
+    total_ticks,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,8 +50,7 @@ IDS = ["20", "30-ties", "40-five-slots", "260-words", "1030-words"]
 
 
 def naive_ticks(space: SearchSpace, order: Sequence[int]) -> int:
-    ranks = naive_ranks(space.parent_sets, order)
-    return sum(ticks(space, v, rank) for v, rank in enumerate(ranks))
+    return total_ticks(space, naive_ranks(space.parent_sets, order))
 
 
 def moved(order: Sequence[int], v: int, place: int) -> list[int]:

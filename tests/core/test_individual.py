@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from strategies import parent_set_collections
 
 from forebear import _core
-from forebear.search.population import cross
 from forebear.search.space import Individual, SearchSpace, as_order, assign
 from forebear.search.threads import Workers
 
@@ -94,32 +93,6 @@ def test_adapted_members(sets: ParentSets, data: st.DataObject, seed: int) -> No
     climber.climb_marked(random, window, NO_LIMIT)
     job = _core.Job.adapt(space.sets, as_order(order), before, window, numbers(seed))
     assert do(job) == (climber.score, climber.order.tolist(), climber.ranks.tolist())
-
-
-@given(st.integers(1, 12), st.data(), SEEDS)
-def test_order_crossover(n: int, data: st.DataObject, seed: int) -> None:
-    """Variables that do not keep their place in x are in the order of y."""
-    x, y = map(as_order, orders(data, n, 2))
-    child = cross(x, y, numbers(seed))
-    assert child.dtype == np.int32
-    assert sorted(child.tolist()) == list(range(n))
-    flips = numbers(seed)
-    kept = np.array([flips.below(2) == 1 for _ in range(len(x))])
-    assert child[kept].tolist() == x[kept].tolist()
-    moved = child[~kept].tolist()
-    assert moved == [v for v in y.tolist() if v in moved]
-
-
-@given(parent_set_collections(), st.data(), SEEDS)
-def test_network_crossover(sets: ParentSets, data: st.DataObject, seed: int) -> None:
-    space = SearchSpace(sets)
-    x, y = (assign(space, as_order(data.draw(st.permutations(range(space.n))))) for _ in range(2))
-    child = space.sets.cross(x, y, numbers(seed))
-    assert sorted(child.tolist()) == list(range(space.n))
-    again = space.sets.cross(x, y, numbers(seed))
-    assert child.tolist() == again.tolist()
-    itself = space.sets.cross(x, x, numbers(seed))
-    assert started(space, itself).score >= x.score
 
 
 @given(parent_set_collections(min_variables=2, required_parents=True), st.data())

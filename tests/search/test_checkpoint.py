@@ -17,11 +17,9 @@ from forebear import (
     FileError,
     ForebearError,
     MaxGenerations,
-    MaxSeconds,
     NoImprovement,
     ParentSets,
     Result,
-    Target,
     find_network,
     resume_search,
     score_parent_sets,
@@ -32,7 +30,6 @@ from forebear.search.checkpoint import (
     read_started,
     write_started,
 )
-from forebear.search.recipe import stop_fields, stop_of
 from forebear.search.threads import Workers
 
 if TYPE_CHECKING:
@@ -203,23 +200,6 @@ def test_settings_of_earlier_versions(
     write_started(path, other)
     with pytest.raises(FileError, match=message):
         read_started(path)
-
-
-def test_the_strictest_of_several_limits_is_saved() -> None:
-    rule = AnyOf(
-        AnyOf(Target(-5.0), NoImprovement(seconds=8.0), MaxGenerations(9)),
-        AnyOf(AnyOf(Target(-6.0)), NoImprovement(seconds=10.0, generations=4)),
-        *(MaxGenerations(7), MaxSeconds(3.0), MaxSeconds(4.0)),
-    )
-    kept = stop_fields(rule)
-    assert kept == {
-        "target": -6.0,
-        "idle_generations": 4,
-        "idle_seconds": 8.0,
-        "generations": 7,
-        "seconds": 3.0,
-    }
-    assert stop_fields(stop_of(kept)) == kept
 
 
 @pytest.mark.parametrize("climb", [1, 30, 100, 250, 600])
