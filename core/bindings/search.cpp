@@ -17,10 +17,10 @@
 #include "common/index.h"
 #include "common/topology.h"
 #include "search/climber.h"
-#include "search/dagclimb.h"
-#include "search/jobs.h"
+#include "search/dagclimber.h"
+#include "search/crossover.h"
 #include "search/selection.h"
-#include "search/swapclimb.h"
+#include "search/swapclimber.h"
 
 namespace nb = nanobind;
 using namespace forebear;
@@ -50,20 +50,20 @@ void check_earlier(const Earlier& earlier, int n) {
 
 std::shared_ptr<OrderSets> make_sets(const Offsets& offsets, const Scores& scores,
                                      const Parents<uint16_t>& parents, int largest_square,
-                                     int threads, Earlier earlier, bool may_bar) {
+                                     int threads, Earlier earlier, bool may_exclude_empty) {
     if (offsets.size() < 2 || parents.shape(0) > kMaxSlots)
         throw nb::value_error("no variables, or too many parents");
     const auto sets = as_view(offsets, scores, parents);
     check_earlier(earlier, sets.n());
     const nb::gil_scoped_release release;
     return std::make_shared<OrderSets>(sets, largest_square, std::max(1, threads),
-                                       OrderSets::Rules{std::move(earlier), {}, may_bar});
+                                       OrderSets::Rules{std::move(earlier), {}, may_exclude_empty});
 }
 
 void check_sample(const OrderSets& all, const Offsets& starts, const Numbers& ranks,
-                  const std::vector<int32_t>& barred) {
-    std::vector<bool> is_barred(index(all.n()));
-    for (const int32_t v : barred) is_barred[index(v)] = true;
+                  const std::vector<int32_t>& nonempty) {
+    std::vector<bool> is_nonempty(index(all.n()));
+    for (const int32_t v : nonempty) is_nonempty[index(v)] = true;
     if (starts.size() != index(all.n()) + 1 || starts.data()[0] != 0 ||
         starts.data()[all.n()] != static_cast<int64_t>(ranks.size()))
         throw nb::value_error("a sample has a list of ranks a variable");
@@ -72,7 +72,7 @@ void check_sample(const OrderSets& all, const Offsets& starts, const Numbers& ra
         if (begin >= end || end > static_cast<int64_t>(ranks.size()) ||
             ranks.data()[end - 1] != all.count(v) - 1)
             throw nb::value_error("a sample keeps every empty set");
-        const int64_t ascend = end - (is_barred[index(v)] ? 1 : 0);
+        const int64_t ascend = end - (is_nonempty[index(v)] ? 1 : 0);
         for (int64_t i = begin; i < ascend; ++i)
             if (ranks.data()[i] < 0 || ranks.data()[i] >= all.size(v) ||
                 (i > begin && ranks.data()[i] <= ranks.data()[i - 1]))
@@ -82,12 +82,12 @@ void check_sample(const OrderSets& all, const Offsets& starts, const Numbers& ra
 
 std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Numbers ranks,
                                        std::optional<Earlier> earlier,
-                                       std::vector<int32_t> barred) {
+                                       std::vector<int32_t> nonempty) {
     if (earlier) check_earlier(*earlier, all.n());
-    check_variables(barred, all.n());
-    check_sample(all, starts, ranks, barred);
+    check_variables(nonempty, all.n());
+    check_sample(all, starts, ranks, nonempty);
     std::optional<OrderSets::Rules> rules;
-    if (earlier) rules = OrderSets::Rules{std::move(*earlier), std::move(barred), true};
+    if (earlier) rules = OrderSets::Rules{std::move(*earlier), std::move(nonempty), true};
     const nb::gil_scoped_release release;
     return std::make_shared<OrderSets>(all, std::span(starts.data(), starts.size()),
                                        std::span(ranks.data(), ranks.size()), rules);
@@ -118,7 +118,7 @@ void bind_selection(nb::module_& m) {
 }
 
 void bind_swaps(nb::module_& m) {
-    nb::class_<SwapClimber>(m, "SwapClimber", "Greedy search over orders by swaps of neighbours.")
+    nb::class_<SwapClimber>(m, "SwapClimber", "Greedy search over orders by swaps of adjacent variables.")
         .def(nb::init<std::shared_ptr<const OrderSets>, int, int>(), nb::arg("sets"),
              nb::arg("tabu_length"), nb::arg("patience"), nb::keep_alive<1, 2>())
         .def("start",
@@ -160,12 +160,12 @@ void bind_order_sets(nb::module_& m) {
     nb::class_<OrderSets>(m, "OrderSets", "Ranked parent sets in the form that the search reads.")
         .def(nb::new_(&make_sets), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),
              nb::arg("largest_square") = kSquareVariables, nb::arg("threads") = 1,
-             nb::arg("earlier") = Earlier{}, nb::arg("may_bar") = false,
+             nb::arg("earlier") = Earlier{}, nb::arg("may_exclude_empty") = false,
              // The class is the first argument of nb::new_, so these are scores and parents. Jobs
              // that were dropped may still read them.
              nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>())
         .def("sample", &make_sample, nb::arg("starts"), nb::arg("ranks"),
-             nb::arg("earlier").none() = nb::none(), nb::arg("barred") = std::vector<int32_t>(),
+             nb::arg("earlier").none() = nb::none(), nb::arg("nonempty") = std::vector<int32_t>(),
              nb::keep_alive<0, 1>())
         .def("total",
              [](const OrderSets& self, Numbers ranks) {
@@ -195,9 +195,9 @@ void bind_order_sets(nb::module_& m) {
                      result.push_back(self.full_rank(v, ranks.data()[v]));
                  return to_numpy(result);
              })
-        .def("mended",
+        .def("repair_order",
              [](const OrderSets& self, Numbers order) {
-                 return to_numpy(self.mended(as_order(self, order)));
+                 return to_numpy(self.repair_order(as_order(self, order)));
              })
         .def("cross",
              [](const OrderSets& self, const Individual& x, const Individual& y, Random& random) {

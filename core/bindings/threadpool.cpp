@@ -14,7 +14,7 @@
 #include "bindings/arrays.h"
 #include "common/budget.h"
 #include "search/threadpool.h"
-#include "search/jobs.h"
+#include "search/individual.h"
 #include "search/selection.h"
 
 namespace nb = nanobind;
@@ -68,24 +68,21 @@ Job climb_job(SetsPtr sets, Numbers order, Random random, bool always) {
             always};
 }
 
-/// A parent, another (none for a mutation), an order to start from if there is one, and random
-/// numbers.
-using Plan = std::tuple<IndividualPtr, IndividualPtr, std::optional<Numbers>, Random>;
+/// A parent, another one (null for a mutation), and random numbers.
+using Plan = std::tuple<IndividualPtr, IndividualPtr, Random>;
 
 PyBatch breed(PyQueue& self, SetsPtr sets, ChildPolicy policy, const std::vector<Plan>& plans) {
     policy.window = std::clamp(policy.window, 0, sets->n());
     std::vector<Job> jobs;
     jobs.reserve(plans.size());
-    for (const auto& [parent, other, order, random] : plans) {
-        if (!parent) throw nb::value_error("a child has a parent");
+    for (const auto& [parent, other, random] : plans) {
+        if (!parent) throw nb::value_error("a child requires a parent");
         check_ranks(*sets, parent->ranks);
         if (other) check_ranks(*sets, other->ranks);
-        std::vector<int32_t> start;
-        if (order) start = copy(as_order(*sets, *order));
-        jobs.push_back({[sets, policy, parent, other, start = std::move(start), random](
-                            Workspace& workspace, const Budget& budget) {
+        jobs.push_back({[sets, policy, parent, other, random](Workspace& workspace,
+                                                              const Budget& budget) {
             Random numbers = random;
-            return raise_child(workspace.climber(sets), policy, *parent, other.get(), start, numbers,
+            return climb_child(workspace.climber(sets), policy, *parent, other.get(), numbers,
                                budget);
         }});
     }

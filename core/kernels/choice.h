@@ -1,4 +1,4 @@
-// Which of the compiled kernels to use: by default, the fastest that this CPU can run.
+// Chooses one of the compiled sets of kernels: by default the fastest that this CPU can run.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@ namespace forebear {
 
 /// The name of the kernels in use.
 std::string kernels_name();
-/// Chooses kernels by name. Returns false if there are none, or if the CPU cannot run them.
+/// Uses the kernels with this name. Returns false if they do not exist or the CPU cannot run them.
 bool use_kernels(std::string_view name);
-/// The names of those that this CPU can run, slowest first.
+/// The names of the kernels that this CPU can run, slowest first.
 std::vector<std::string> available_kernels();
 
 }  // namespace forebear

@@ -1,5 +1,5 @@
-# The kernels are compiled once per instruction set, and one is chosen at run time. An instruction
-# set that the compiler or the processor does not have is left out.
+# The kernels are compiled once per instruction set, and one version is chosen at run time.
+# Instruction sets that the compiler or the processor does not support are left out.
 
 function(add_kernels target)
   get_filename_component(core ${CMAKE_CURRENT_FUNCTION_LIST_DIR} DIRECTORY)
@@ -8,14 +8,14 @@ function(add_kernels target)
   set_source_files_properties(${choice} PROPERTIES UNITY_GROUP choice)
   target_sources(${target} PRIVATE ${choice} ${core}/kernels/baseline.cpp)
 
-  # On macOS, the processor that is compiled for can be another. A build for both has the baseline.
+  # On macOS, the target processor may differ from this one. A universal build has only the baseline.
   set(processor ${CMAKE_SYSTEM_PROCESSOR})
   if(APPLE AND CMAKE_OSX_ARCHITECTURES)
     set(processor ${CMAKE_OSX_ARCHITECTURES})
   endif()
 
   if("${processor}" MATCHES "^(aarch64|arm64|ARM64)$")
-    # Every processor of this kind has NEON: it needs no flags.
+    # All these processors have NEON, so no flags are needed.
     target_sources(${target} PRIVATE ${core}/kernels/neon.cpp)
     target_compile_definitions(${target} PRIVATE FOREBEAR_ARM)
     return()

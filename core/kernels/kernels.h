@@ -1,4 +1,4 @@
-// All kernels of one instruction set: baseline.cpp, avx2.cpp, avx512.cpp and neon.cpp have one each.
+// All kernels of one instruction set. Each of baseline, avx2, avx512 and neon.cpp defines one.
 #pragma once
 
 #include "scoring/kernels.h"
@@ -13,7 +13,7 @@ struct AllKernels {
     ScanKernels scans;
 };
 
-// FOREBEAR_X86 and FOREBEAR_ARM are set for those that are compiled (core/kernels/kernels.cmake).
+// FOREBEAR_X86 and FOREBEAR_ARM tell which of them are compiled (core/kernels/kernels.cmake).
 extern const AllKernels kernels_baseline, kernels_avx2, kernels_avx512, kernels_neon;
 
 }  // namespace forebear

@@ -11,12 +11,12 @@ namespace forebear {
 
 namespace {
 
-// Ranks; a place is in the head if the first set that fits is expected further down. Without a head,
+// A place is in the head if the first set that fits is expected beyond this rank. Without a head,
 // climbs of audio-train from random orders take 36 % longer.
 constexpr double kScanWorthwhile = 4000;
 
-// Clearing one number of a square takes about as long as filling this many that are side by side.
-// Without this, climbs of audio-train from random orders take 18 % longer.
+// Clearing a single entry of a matrix takes about as long as filling this many adjacent ones.
+// Without this rule, climbs of audio-train from random orders take 18 % longer.
 constexpr size_t kFillFactor = 20;
 
 int head_size(int n, int slots) {
@@ -52,7 +52,7 @@ void Climber::start(std::span<const int32_t> order) {
     std::copy(order.begin(), order.end(), order_.begin());
     for (int i = 0; i < n_; ++i) place_[index(order_[index(i)])] = i;
     score_ = 0;
-    // From place to place, the variables that may not be parents become fewer.
+    // With every place, one more variable may be a parent.
     std::fill(flags_.begin(), flags_.begin() + n_, kWanted);
     for (int i = 0; i < n_; ++i) {
         const int u = order_[index(i)];
@@ -65,9 +65,9 @@ void Climber::start(std::span<const int32_t> order) {
     }
 }
 
-// ---- what is kept for one variable ----------------------------------------------
+// ---- gains and losses of one variable ----------------------------------------------
 
-void Climber::flag_missing(int u, uint8_t flag) {
+void Climber::flag_later(int u, uint8_t flag) {
     const int own = place_[index(u)];
     sets_->flag_after(place_.data(), own, flag, flags_.data());
     flags_[index(u)] = kBarred;
@@ -75,15 +75,15 @@ void Climber::flag_missing(int u, uint8_t flag) {
 
 void Climber::refresh(int u) {
     clear_gains(u);
-    flag_missing(u, kWanted);
+    flag_later(u, kWanted);
     find_gains(u, 0, rank_[index(u)], n_ - 1 - place_[index(u)], -1);
     find_losses(u, ~0u, rank_[index(u)] + 1);
 }
 
 void Climber::clear_deltas() {
-    size_t noted = 0;
-    for (int u = 0; u < n_; ++u) noted += gains_[index(u)].size() + index(slots_);
-    const bool one_by_one = delta_.is_square() && noted * kFillFactor < index(n_) * index(n_);
+    size_t recorded = 0;
+    for (int u = 0; u < n_; ++u) recorded += gains_[index(u)].size() + index(slots_);
+    const bool one_by_one = delta_.is_square() && recorded * kFillFactor < index(n_) * index(n_);
     if (!one_by_one) delta_.clear();
     int parents[kMaxSlots];
     for (int u = 0; u < n_; ++u) {
@@ -115,7 +115,7 @@ void Climber::find_gains(int u, int from, int end, int wanted, int must) {
             const int w = sets_->parent(u, k, rank);
             if (w < 0) break;
             if (flags_[index(w)] != kWanted) continue;
-            note_gain(u, w, rank);
+            record_gain(u, w, rank);
             flags_[index(w)] = kBarred;
             --wanted;
             break;
@@ -124,7 +124,7 @@ void Climber::find_gains(int u, int from, int end, int wanted, int must) {
     }
 }
 
-void Climber::note_gain(int u, int w, int rank) {
+void Climber::record_gain(int u, int w, int rank) {
     mark(w);
     if (gain_rank_.get(u, w) == kNoRank) gains_[index(u)].push_back(w);
     gain_rank_.set(u, w, rank);
@@ -139,20 +139,20 @@ void Climber::find_losses(int u, unsigned which, int from) {
     for (int slot = 0; slot < count; ++slot) {
         if (!(which >> slot & 1)) continue;
         flags_[index(parents[slot])] = kBarred;
-        note_loss(u, slot, parents[slot],
+        record_loss(u, slot, parents[slot],
                   sets_->next_feasible(u, from, sets_->count(u), flags_.data()));
         flags_[index(parents[slot])] = kFine;
     }
-    bound_losses(u);
+    update_deepest(u);
 }
 
-void Climber::note_loss(int u, int slot, int parent, int rank) {
+void Climber::record_loss(int u, int slot, int parent, int rank) {
     mark(parent);
     loss_rank_[index(u) * index(slots_) + index(slot)] = rank;
     delta_.set(parent, u, sets_->ticks(u, rank) - sets_->ticks(u, rank_[index(u)]));
 }
 
-void Climber::bound_losses(int u) {
+void Climber::update_deepest(int u) {
     int parents[kMaxSlots];
     const int count = sets_->parents(u, rank_[index(u)], parents);
     int deepest = rank_[index(u)];
@@ -174,8 +174,8 @@ void Climber::set_rank(int u, int rank) {
     refresh(u);
 }
 
-/// Updates u: v no longer precedes it.
-void Climber::left_behind(int u, int v) {
+/// Updates u after v has moved behind it.
+void Climber::remove_predecessor(int u, int v) {
     const int first = sets_->first_with(v, u);
     if (first > deepest_[index(u)]) return;
     const int rank = rank_[index(u)];
@@ -187,28 +187,28 @@ void Climber::left_behind(int u, int v) {
             return;
         }
     if (first < rank) {
-        // Gains by a set with v are gone. Sets further down may replace them.
+        // Gains from sets with v are lost. Sets of lower rank may replace them.
         int from = kNoRank;
         auto& gains = gains_[index(u)];
-        lapsed_.clear();
+        lost_gains_.clear();
         for (size_t i = 0; i < gains.size();) {
             const int w = gains[i];
-            const int noted = gain_rank_.get(u, w);
-            if (!sets_->holds(u, noted, v)) {
+            const int rank_with_w = gain_rank_.get(u, w);
+            if (!sets_->holds(u, rank_with_w, v)) {
                 ++i;
                 continue;
             }
-            from = std::min(from, noted + 1);
-            lapsed_.push_back(w);
+            from = std::min(from, rank_with_w + 1);
+            lost_gains_.push_back(w);
             gain_rank_.set(u, w, kNoRank);
             delta_.set(w, u, 0);
             gains[i] = gains.back();
             gains.pop_back();
         }
-        if (!lapsed_.empty()) {
-            flag_missing(u, kBarred);
-            for (const int32_t w : lapsed_) flags_[index(w)] = kWanted;
-            find_gains(u, from, rank, static_cast<int>(lapsed_.size()), -1);
+        if (!lost_gains_.empty()) {
+            flag_later(u, kBarred);
+            for (const int32_t w : lost_gains_) flags_[index(w)] = kWanted;
+            find_gains(u, from, rank, static_cast<int>(lost_gains_.size()), -1);
         }
     }
     unsigned which = 0;
@@ -221,13 +221,13 @@ void Climber::left_behind(int u, int v) {
         }
     }
     if (which) {
-        flag_missing(u, kBarred);
+        flag_later(u, kBarred);
         find_losses(u, which, from);
     }
 }
 
-/// Updates u: v now precedes it.
-void Climber::joined(int u, int v) {
+/// Updates u after v has moved in front of it.
+void Climber::add_predecessor(int u, int v) {
     const int first = sets_->first_with(v, u);
     if (first > deepest_[index(u)]) return;
     if (gain_rank_.get(u, v) != kNoRank) {
@@ -236,14 +236,14 @@ void Climber::joined(int u, int v) {
     }
     const int rank = rank_[index(u)];
     if (first < rank) {
-        // Sets with v that had two members after u have one now.
-        flag_missing(u, kWanted);
+        // Sets with v that had two members after u now have one.
+        flag_later(u, kWanted);
         for (int r = first; (r = sets_->next_gain(u, r, rank, flags_.data(), v)) < rank; ++r)
             for (int k = 0; k < slots_; ++k) {
                 const int w = sets_->parent(u, k, r);
                 if (w < 0) break;
                 if (flags_[index(w)] != kWanted) continue;
-                if (gain_rank_.get(u, w) > r) note_gain(u, w, r);
+                if (gain_rank_.get(u, w) > r) record_gain(u, w, r);
                 flags_[index(w)] = kBarred;
                 break;
             }
@@ -251,7 +251,7 @@ void Climber::joined(int u, int v) {
     if (deepest_[index(u)] > rank) {
         int parents[kMaxSlots];
         const int count = sets_->parents(u, rank, parents);
-        flag_missing(u, kBarred);
+        flag_later(u, kBarred);
         for (int r = std::max(first, rank + 1);
              (r = sets_->next_feasible(u, r, deepest_[index(u)], flags_.data(), v)) <
              deepest_[index(u)];
@@ -260,10 +260,10 @@ void Climber::joined(int u, int v) {
             for (int slot = 0; slot < count; ++slot)
                 if (loss_rank_[index(u) * index(slots_) + index(slot)] > r &&
                     !sets_->holds(u, r, parents[slot])) {
-                    note_loss(u, slot, parents[slot], r);
+                    record_loss(u, slot, parents[slot], r);
                     better = true;
                 }
-            if (better) bound_losses(u);
+            if (better) update_deepest(u);
         }
     }
 }

@@ -31,12 +31,11 @@ public:
 
     /// Improves variables in random order until no move improves, or the budget is spent.
     void climb(Random& random, const Budget& budget);
-    /// Likewise, but only for marked variables and those that a move affects.
+    /// Improves only marked variables and those that a move affects.
     void climb_marked(Random& random, int window, const Budget& budget);
-    /// Marks the variables whose sets differ from the given ones, and the members of both sets; no
-    /// others.
+    /// Marks only the variables whose sets differ from the given ones, and the members of both sets.
     void mark_changes(std::span<const int32_t> ranks);
-    /// Marks again all that was marked since `mark_changes`.
+    /// Marks again all variables that were marked since `mark_changes`.
     void mark_touched();
 
     const OrderSets& sets() const { return *sets_; }
@@ -56,30 +55,31 @@ private:
         int place;
         int64_t change;  // of all variables passed up to here
     };
-    struct Reach {  // the first places where a move may improve: in the head, and past it; and the
-                    // others' gain at `left`
+    // The first places where a move may improve, in the head and beyond it, and the gain of the
+    // other variables at `left`.
+    struct Reach {
         int head, left;
         int64_t gain;
     };
 
-    void flag_missing(int u, uint8_t flag);
+    void flag_later(int u, uint8_t flag);
     void set_rank(int u, int rank);
     void refresh(int u);
     void clear_gains(int u);
     void clear_deltas();
     void find_gains(int u, int from, int end, int wanted, int must);
     void find_losses(int u, unsigned which, int from);
-    void note_gain(int u, int w, int rank);
-    void note_loss(int u, int slot, int parent, int rank);
-    void bound_losses(int u);
-    void left_behind(int u, int v);
-    void joined(int u, int v);
+    void record_gain(int u, int w, int rank);
+    void record_loss(int u, int slot, int parent, int rank);
+    void update_deepest(int u);
+    void remove_predecessor(int u, int v);
+    void add_predecessor(int u, int v);
     void find_steps(int v, int first_place, int last_place, int from, int32_t lowest);
     int best_in_head(int v, int place, uint64_t key, int from);
     void find_head_keys(int v);
     void find_crossings(int v, int first_place, int last_place);
-    const int32_t* open_first_row(int v);
-    void close_first_row(int v);
+    const int32_t* fill_first_row(int v);
+    void clear_first_row(int v);
     Reach furthest_left(int v) const;
     int furthest_right(int v, int right_most, int32_t current) const;
     void move(int v, int place, int rank);
@@ -98,14 +98,14 @@ private:
     std::vector<int32_t> deepest_;  // of u: the last rank that anything stored for u depends on
     std::vector<uint8_t> flags_;
     std::vector<Step> steps_;
-    std::vector<int32_t> lapsed_;  // scratch: variables without their gain
+    std::vector<int32_t> lost_gains_;  // scratch: variables that no longer give a gain
 
     std::vector<int32_t> first_row_;  // scratch: a row of first_with, if that is sparse
-    std::vector<int32_t> affected_;   // scratch: variables that moves of some v affect
+    std::vector<int32_t> affected_;   // scratch: variables that a move of v affects
     std::vector<Crossing> gaining_;   // variables before v that would gain, from v to the left
     std::vector<Crossing> losing_;    // variables after v that would lose, from v to the right
 
-    // For places before this one the best sets are cached.
+    // The best sets at places before this one are cached.
     int head_;
     PrefixCache& cache_;  // of the sets, shared by all climbers
     std::vector<uint64_t> head_keys_;  // by place in the head

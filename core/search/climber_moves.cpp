@@ -1,4 +1,4 @@
-// Moves, and the climb.
+// Moves of single variables, and the climb.
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -10,9 +10,9 @@ namespace forebear {
 
 namespace {
 
-// Ranks per scan: a list is scanned in pieces, to stop once its scores are too low.
+// Ranks per scan. A list is scanned in pieces, so that the scan stops once scores are too low.
 constexpr int kScanAtOnce = 1024;
-// Past more variables, computing the deltas of v again is faster than updates.
+// If a move passes more variables, computing the deltas of v again is faster than updating them.
 constexpr int kFewCrossed = 8;
 
 }  // namespace
@@ -158,8 +158,8 @@ void Climber::find_crossings(int v, int first_place, int last_place) {
             (*crossings)[i].change += (*crossings)[i - 1].change;
 }
 
-/// How far to the left a move of v may improve: the others gain, and v loses at least as much as
-/// without the costliest parent that it passes.
+/// How far to the left a move of v may improve: the others gain, and v loses at least the score of
+/// the most important parent that it passes.
 Climber::Reach Climber::furthest_left(int v) const {
     const int own = place_[index(v)];
     int parents[kMaxSlots];
@@ -181,8 +181,8 @@ Climber::Reach Climber::furthest_left(int v) const {
     return reach;
 }
 
-/// How far to the right a move of v may improve: the others lose, and v gains at most as much as by
-/// its best set.
+/// How far to the right a move of v may improve: the others lose, and v gains at most the
+/// difference to its best set.
 int Climber::furthest_right(int v, int right_most, int32_t current) const {
     if (current == 0) return place_[index(v)];
     for (const Crossing& crossing : losing_)
@@ -205,15 +205,15 @@ void Climber::move(int v, int place, int rank) {
     if (rank != rank_[index(v)]) set_rank(v, rank);
     else if (std::abs(place - own) > kFewCrossed) refresh(v);
     else if (place > own)
-        for (int p = own; p < place; ++p) joined(v, order_[index(p)]);
+        for (int p = own; p < place; ++p) add_predecessor(v, order_[index(p)]);
     else
-        for (int p = place + 1; p <= own; ++p) left_behind(v, order_[index(p)]);
+        for (int p = place + 1; p <= own; ++p) remove_predecessor(v, order_[index(p)]);
 }
 
 void Climber::shift(int v, int place) {
     mark(v);
     const int own = place_[index(v)];
-    const int32_t* first = open_first_row(v);
+    const int32_t* first = fill_first_row(v);
     const int direction = place > own ? 1 : -1;
     for (int p = own; p != place; p += direction) {
         const int u = order_[index(p + direction)];
@@ -226,14 +226,14 @@ void Climber::shift(int v, int place) {
         const int u = order_[index(p)];
         if (first[u] > deepest_[index(u)]) continue;
         mark(u);
-        if (direction > 0) left_behind(u, v);
-        else joined(u, v);
+        if (direction > 0) remove_predecessor(u, v);
+        else add_predecessor(u, v);
     }
-    close_first_row(v);
+    clear_first_row(v);
 }
 
 /// The first rank of a set with v, by child.
-const int32_t* Climber::open_first_row(int v) {
+const int32_t* Climber::fill_first_row(int v) {
     const Pairs& first = sets_->first_with();
     if (first.is_square()) return first.row(v);
     for (const Pairs::Entry& entry : first.entries(v))
@@ -241,7 +241,7 @@ const int32_t* Climber::open_first_row(int v) {
     return first_row_.data();
 }
 
-void Climber::close_first_row(int v) {
+void Climber::clear_first_row(int v) {
     if (sets_->first_with().is_square()) return;
     for (const Pairs::Entry& entry : sets_->first_with().entries(v))
         first_row_[index(entry.column)] = kNoRank;

@@ -43,7 +43,7 @@ OrderSets::OrderSets(const ParentSetsView<uint16_t>& all, int largest_square, in
         list.count = static_cast<int>(empty - begin) + 1;
         list.size = static_cast<int>(end - begin);
     });
-    choose_ticks(rules.may_bar);
+    choose_ticks(rules.may_exclude_empty);
     find_first_with(threads);
     set_orders(rules.earlier);
     find_preceding();
@@ -95,7 +95,7 @@ OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
     bytes_ = total * (12 + slots_ * (narrow_ ? 1 : 2));
     find_first_with(1);
     if (!rules) return;
-    for (const int32_t v : rules->barred)
+    for (const int32_t v : rules->nonempty)
         own_scores_[index(starts[index(v + 1)] - 1)] = -HUGE_VAL;
     set_orders(rules->earlier);
     find_preceding();
@@ -108,11 +108,11 @@ void OrderSets::set_orders(const std::vector<std::vector<int32_t>>& earlier) {
         for (const int32_t u : earlier_[index(v)]) later_[index(u)].push_back(v);
 }
 
-void OrderSets::choose_ticks(bool may_bar) {
+void OrderSets::choose_ticks(bool may_exclude_empty) {
     double largest = 1e-3, total = 0.0;  // nats: not zero, where all scores are equal
-    bool forbidden = may_bar;
+    bool forbidden = may_exclude_empty;
     for (const List& list : lists_) {
-        const int considered = may_bar ? list.size : list.count;
+        const int considered = may_exclude_empty ? list.size : list.count;
         int last = considered - 1;
         while (last >= 0 && !std::isfinite(list.scores[last])) --last;
         forbidden |= last < considered - 1;
@@ -157,7 +157,7 @@ void OrderSets::find_preceding() {
                   preceding_.begin() + v * preceding_width_);
 }
 
-std::vector<int32_t> OrderSets::mended(std::span<const int32_t> order) const {
+std::vector<int32_t> OrderSets::repair_order(std::span<const int32_t> order) const {
     if (preceding_.empty()) return {order.begin(), order.end()};
     std::vector<int32_t> result =
         topological_order(preceding_, preceding_width_, order, Next::preferred);

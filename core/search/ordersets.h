@@ -23,30 +23,31 @@ constexpr int kNoRank = INT_MAX;
 /// score of the variable, so that sums are the same in any order and on any machine.
 class OrderSets {
 public:
-    /// What every order has to respect, and what becomes of empty sets.
+    /// Constraints on orders and on empty sets.
     struct Rules {
-        /// For every variable, those that must come earlier; empty if there are none at all.
+        /// For every variable, those that must precede it; empty if there are no such constraints.
         std::vector<std::vector<int32_t>> earlier;
         /// Variables whose empty set is not allowed.
-        std::vector<int32_t> barred;
-        /// Whether samples may bar empty sets: no gain of others may then outweigh one.
-        bool may_bar = false;
+        std::vector<int32_t> nonempty;
+        /// Whether samples may exclude empty sets. No gain of other variables may then outweigh an
+        /// empty set that is not allowed.
+        bool may_exclude_empty = false;
     };
-    /// All sets. The arrays must outlive this. Past `largest_square` variables, Pairs are sparse.
+    /// All sets. The arrays must outlive this object. Beyond `largest_square` variables, Pairs are
+    /// sparse.
     OrderSets(const ParentSetsView<uint16_t>& all, int largest_square, int threads,
               const Rules& rules);
     /// A sample of `all`, under the same rules or others. The ranks of v, ascending, are at
-    /// [starts[v], starts[v + 1]). Where the empty set is barred, its rank is the last, and others
-    /// may be larger.
+    /// [starts[v], starts[v + 1]). The empty set is always the last, even if it is excluded and other
+    /// ranks are larger.
     OrderSets(const OrderSets& all, std::span<const int64_t> starts,
               std::span<const int32_t> ranks, const std::optional<Rules>& rules);
 
     int n() const { return n_; }
     int slots() const { return slots_; }
-    /// The number of sets of v up to the empty set, which is the last: any set that ranks lower is
-    /// never chosen.
+    /// The number of sets of v up to the empty set. Sets that rank lower are never chosen.
     int count(int v) const { return lists_[index(v)].count; }
-    /// The number of all sets of v, also of those that rank lower.
+    /// The number of all sets of v, including those that rank lower than the empty set.
     int size(int v) const { return lists_[index(v)].size; }
     double score(int v, int rank) const { return lists_[index(v)].scores[rank]; }
     /// The rank among all sets, if this is a sample.
@@ -107,23 +108,23 @@ public:
     int nonzeros(const int32_t* row, int32_t* places) const {
         return scans_.nonzeros(row, n_, places);
     }
-    /// Whether some variables must come earlier than others, and which. Climbs keep to it if they
-    /// start from an order that does.
+    /// Whether some variables must precede others, and which. Climbs respect this if they start from
+    /// an order that does.
     bool has_orders() const { return !earlier_.empty(); }
     std::span<const int32_t> earlier(int v) const { return earlier_[index(v)]; }
     std::span<const int32_t> later(int v) const { return later_[index(v)]; }
     /// The members of all allowed sets of v, if its empty set is not allowed.
     std::vector<int32_t> required(int v) const;
-    /// The order, changed only where a variable precedes a parent that it must have, or one that
-    /// must come earlier. Those that lie on a cycle of these come last.
-    std::vector<int32_t> mended(std::span<const int32_t> order) const;
+    /// Returns the order, changed only as far as a variable precedes one of its required parents or
+    /// a variable that must precede it. Variables on a cycle of these constraints come last.
+    std::vector<int32_t> repair_order(std::span<const int32_t> order) const;
     int64_t bytes() const { return bytes_; }
-    /// What climbers have found out about these sets.
+    /// A cache for all climbers over these sets.
     PrefixCache& cache() const { return *cache_; }
 
 private:
-    // The cost in ticks of a set that is not allowed: more than all other sets together can gain
-    // (choose_ticks). The difference of two sets does not overflow.
+    // The cost in ticks of a set that is not allowed: more than all other variables together can
+    // gain (choose_ticks). The difference of two sets does not overflow.
     static constexpr double kForbidden = INT32_MAX;
     static constexpr double kRange = 1 << 30;  // the most ticks between allowed sets
 
@@ -138,7 +139,7 @@ private:
     void find_first_with(int threads);
     void find_preceding();
     void set_orders(const std::vector<std::vector<int32_t>>& earlier);
-    void choose_ticks(bool may_bar);
+    void choose_ticks(bool may_exclude_empty);
 
     const ScanKernels& scans_ = scan_kernels();
     int n_, slots_;
@@ -153,7 +154,7 @@ private:
     // of v where the empty set is not allowed; else -1. Empty if no variable has any.
     std::vector<int32_t> preceding_;
     int preceding_width_ = 0;
-    // The memory that the lists point to, where it is not the caller's.
+    // The memory that the lists point to, if it does not belong to the caller.
     std::unique_ptr<uint8_t[]> own_bytes_;
     std::unique_ptr<uint16_t[]> own_words_;
     std::unique_ptr<double[]> own_scores_;

@@ -1,4 +1,4 @@
-// One number for each pair of variables, most of which are the same.
+// A number for each pair of variables, most of which are equal.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace forebear {
 /// Up to this many variables (36 MB), pairs are stored as a square matrix; beyond, as sparse rows.
 constexpr int kSquareVariables = 3000;
 
-/// A number for each pair, `usual` unless set. Both forms list the entries of a row in the same
-/// order.
+/// A number for each pair, `usual` unless set. Both representations list the entries of a row in
+/// the same order.
 class Pairs {
 public:
     struct Entry {
@@ -72,7 +72,7 @@ private:
     static Entries::const_iterator lower(const Entries& entries, int column) {
         return std::lower_bound(
             entries.begin(), entries.end(), column,
-            [](const Entry& entry, int wanted) { return entry.column < wanted; });
+            [](const Entry& entry, int target) { return entry.column < target; });
     }
     size_t at(int row, int column) const { return index(row) * index(n_) + index(column); }
 

@@ -1,9 +1,9 @@
 // A cache of a variable's best parent set among the first few variables of an order.
 //
-// With few predecessors a list must be read almost to its end to find a set that fits. But the same
-// few variables come first again and again during a search, in any sequence. So the result is
-// stored by a hash of (variable, set of predecessors), for all threads: what one has found out, the
-// others need not. It is the same whoever found it, so that results do not depend on the threads.
+// If a variable has few predecessors, its list must be read almost to the end to find a set that
+// fits. During a search the same few variables come first again and again, in any sequence.
+// Therefore the result is stored under a hash of (variable, set of predecessors), for all threads.
+// It does not depend on the thread that found it, so the search does not depend on the threads.
 #pragma once
 
 #include <algorithm>
@@ -22,14 +22,14 @@ public:
           entries_(std::make_unique<Entry[]>(mask_ + 1)) {}
 
     /// The key of (variable, set of predecessors) is key_of_child(variable) XOR the key_of all
-    /// members. Two with the same 64-bit key would be confused; that is too unlikely to matter.
+    /// members. Collisions of the 64-bit keys are ignored: they are too unlikely to matter.
     static uint64_t key_of_child(int variable) {
         return mixed(static_cast<uint64_t>(variable) + (uint64_t{1} << 32));
     }
     static uint64_t key_of(int member) { return mixed(static_cast<uint64_t>(member) + 1); }
 
-    /// The rank stored for a key, or -1. All threads may read and write: half of one entry and half
-    /// of another do not fit together, and count as none.
+    /// The rank stored for a key, or -1. All threads may read and write without locks: if an entry is
+    /// half overwritten, its two halves do not match, and it counts as missing.
     int find(uint64_t key) const {
         const Entry& entry = entries_[key & mask_];
         const uint64_t value = entry.value.load(std::memory_order_relaxed);
@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    // 4 MB, which the caches of most machines hold; for small n fewer: there are n 2^n keys.
+    // 4 MB, which fits into the cache of most processors; less for small n, which has n 2^n keys.
     static constexpr int kMostBits = 18;
     struct Entry {
         std::atomic<uint64_t> value{0}, lock{0};  // the rank + 1; the key XOR that

@@ -10,7 +10,7 @@
 
 namespace forebear {
 
-/// The role of a variable in a scan. Flags are in a table by id; the pad counts as kFine.
+/// The role of a variable in a scan. Flags are in a table by variable; padding counts as kFine.
 enum Flag : uint8_t {
     kFine = 0,    ///< it may be a parent
     kWanted = 1,  ///< it may not be a parent; next_gain finds sets where it is the only such member
@@ -18,8 +18,8 @@ enum Flag : uint8_t {
 };
 
 struct ScanKernels {
-    /// The first rank in [from, end) whose members are all kFine, else end. With `must` >= 0, only
-    /// sets that contain it count.
+    /// The first rank in [from, end) whose members are all kFine; `end` if there is none. With
+    /// `must` >= 0, only sets that contain this variable count.
     int (*next_feasible8)(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags, int n,
                           int must);
     int (*next_feasible16)(const Slots<uint16_t>& sets, int from, int end, const uint8_t* flags,
@@ -36,8 +36,8 @@ struct ScanKernels {
     int (*nonzeros)(const int32_t* row, int n, int32_t* places);
 };
 
-/// A table of flags has at least 256 places, and this many past the last variable: the kernels read
-/// whole vectors.
+/// A table of flags has at least 256 entries, and this many beyond the last variable, because the
+/// kernels read whole vectors.
 constexpr int kFlagPadding = 64;
 
 const ScanKernels& scan_kernels();

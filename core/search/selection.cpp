@@ -10,7 +10,7 @@ namespace forebear {
 namespace {
 
 /// Flags v and all its descendants as kBarred.
-void bar_descendants(int v, const std::vector<std::vector<int32_t>>& children,
+void exclude_descendants(int v, const std::vector<std::vector<int32_t>>& children,
                      std::vector<int32_t>& open, std::vector<uint8_t>& flags) {
     flags[index(v)] = kBarred;
     open.assign(1, v);
@@ -57,8 +57,8 @@ std::vector<int32_t> acyclic_selection(const OrderSets& sets, std::span<const in
     for (int i = n - 1; i >= 0; --i) {
         const int v = order[index(i)];
         std::fill(flags.begin(), flags.begin() + n, kFine);
-        // Variables without a parent set so far have no arcs into them, and so make no cycle.
-        bar_descendants(v, children, open, flags);
+        // Variables without a parent set so far have no incoming arcs, so they create no cycle.
+        exclude_descendants(v, children, open, flags);
         int32_t* const chosen = parents.data() + index(v) * index(slots);
         const int size =
             write_parents(sets, v, sets.next_feasible(v, 0, sets.count(v), flags.data()), chosen);

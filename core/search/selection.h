@@ -19,8 +19,8 @@ int64_t best_sets(const OrderSets& sets, std::span<const int32_t> order, std::sp
 /// Writes the members of a set to `slots` places, -1 in unused ones. Returns the number of members.
 int write_parents(const OrderSets& sets, int v, int rank, int32_t* parents);
 
-/// ASOBS (Scanagatta et al., 2015): from the last variable of the order to the first, each takes
-/// the best set that makes no cycle, whether its members precede it or not. Returns a topological
+/// ASOBS (Scanagatta et al., 2015): from the last variable of the order to the first, each gets its
+/// best set that creates no cycle, whether the members precede it or not. Returns a topological
 /// order of the network.
 std::vector<int32_t> acyclic_selection(const OrderSets& sets, std::span<const int32_t> order);
 

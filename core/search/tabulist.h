@@ -10,8 +10,8 @@
 
 namespace forebear {
 
-/// Holds the last `length` unordered pairs. It is searched linearly, since it is short and only
-/// asked about moves that would be the best so far.
+/// Holds the last `length` unordered pairs. It is searched linearly, because it is short and only
+/// moves that would be the best so far are looked up.
 class TabuList {
 public:
     explicit TabuList(int length) : length_(index(length)) {}

@@ -14,7 +14,7 @@ ThreadPool::ThreadPool(int threads, std::shared_ptr<const Budget> budget)
     try {
         for (int t = 0; t < threads_count_; ++t) threads_.emplace_back([this] { run(); });
     } catch (const std::system_error&) {
-        // The system has no more threads: those that started share the work.
+        // The system provides no more threads; those that started share the work.
         if (threads_.empty()) throw;
         threads_count_ = static_cast<int>(threads_.size());
     }
@@ -127,7 +127,7 @@ void ThreadPool::run() {
         if (error && !batch->error_) batch->error_ = error;
         if (++batch->ended_ == batch->jobs_.size()) batch->done_.notify_all();
         lock.unlock();
-        // Nothing that is freed here may free memory of Python's while the lock is held.
+        // Released without the lock, because this may free Python objects.
         batch.reset();
         workspace.reset();
         queue.reset();

@@ -12,17 +12,16 @@
 #include "common/budget.h"
 #include "common/parallel.h"
 #include "search/climber.h"
-#include "search/jobs.h"
+#include "search/individual.h"
 
 namespace forebear {
 
-/// A climber that is used again as long as the sets are the same: it is large, and it remembers
-/// what it has seen.
+/// A climber that is reused as long as the sets are the same, because it is large.
 class Workspace {
 public:
     Climber& climber(const std::shared_ptr<const OrderSets>& sets) {
         if (!climber_ || &climber_->sets() != sets.get()) {
-            climber_.reset();  // first, as there may not be memory for two
+            climber_.reset();  // first: there may not be memory for two
             climber_ = std::make_unique<Climber>(sets);
         }
         return *climber_;
@@ -37,7 +36,7 @@ struct Job {
     bool always = false;  ///< even if the budget is spent
 };
 
-/// Jobs that were submitted together, and what came out of them.
+/// Jobs that were submitted together, and their results.
 class Batch {
 public:
     explicit Batch(std::vector<Job> jobs) : jobs_(std::move(jobs)), results_(jobs_.size()) {}
@@ -55,12 +54,12 @@ private:
 /// Threads that work on the jobs of several queues, one queue per chain. Each queue has its share
 /// of the threads, so that there are not many more climbers than threads.
 ///
-/// Jobs of a batch may run at any time and on any thread: their results must not depend on it.
+/// Jobs of a batch may run at any time and on any thread, so their results must not depend on that.
 class ThreadPool {
 public:
     class Queue {
         friend class ThreadPool;
-        std::deque<std::shared_ptr<Batch>> batches_;  // with jobs that nobody has begun
+        std::deque<std::shared_ptr<Batch>> batches_;  // with jobs that have not begun
         std::vector<std::unique_ptr<Workspace>> idle_;
         int busy_ = 0;
         bool open_ = true;
@@ -71,16 +70,16 @@ public:
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
 
-    /// Ends all threads when they are done with their jobs at hand.
+    /// Ends all threads after their current jobs.
     void shut();
     std::shared_ptr<Queue> open();
-    /// Frees the queue's share of the threads for the others. Its jobs are dropped.
+    /// Gives the queue's share of the threads to the other queues. Its jobs are dropped.
     void close(Queue& queue);
     void submit(Queue& queue, std::shared_ptr<Batch> batch);
-    /// Waits until all jobs have ended. Results are in the order of the jobs, null where the budget
-    /// was spent. Throws what a job threw.
+    /// Waits until all jobs have ended. Results are in the order of the jobs; null if the budget was
+    /// spent. Rethrows the first exception of a job.
     std::vector<IndividualPtr> wait(Batch& batch);
-    /// Jobs that have not begun never will; nobody may wait for the batch afterwards.
+    /// Drops the jobs that have not begun. `wait` must not be called afterwards.
     void drop(Batch& batch);
 
 private:

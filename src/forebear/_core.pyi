@@ -177,7 +177,7 @@ class OrderSets:
         largest_square: int = ...,
         threads: int = 1,
         earlier: list[list[int]] = ...,
-        may_bar: bool = False,
+        may_exclude_empty: bool = False,
     ) -> None: ...
     square_variables: ClassVar[int]
     most_parents: ClassVar[int]
@@ -186,7 +186,7 @@ class OrderSets:
         starts: NDArray[np.int64],
         ranks: NDArray[np.int32],
         earlier: list[list[int]] | None = None,
-        barred: list[int] = ...,
+        nonempty: list[int] = ...,
     ) -> OrderSets: ...
     def total(self, ranks: NDArray[np.int32]) -> int: ...
     @property
@@ -198,7 +198,7 @@ class OrderSets:
     @property
     def counts(self) -> NDArray[np.int32]: ...
     def full_ranks(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]: ...
-    def mended(self, order: NDArray[np.int32]) -> NDArray[np.int32]: ...
+    def repair_order(self, order: NDArray[np.int32]) -> NDArray[np.int32]: ...
     def cross(self, x: Individual, y: Individual, random: Random) -> NDArray[np.int32]: ...
 
 class Individual:
@@ -217,7 +217,7 @@ class Individual:
     def ranks(self) -> NDArray[np.int32]: ...
 
 class ChildPolicy:
-    """How a child is made and climbed: see core/search/jobs.h."""
+    """How a child is created and climbed: see core/search/individual.h."""
 
     def __init__(self, window: int, margin: int, swaps: int) -> None: ...
     @property
@@ -259,7 +259,7 @@ class Queue:
         self,
         sets: OrderSets,
         policy: ChildPolicy,
-        plans: list[tuple[Individual, Individual | None, NDArray[np.int32] | None, Random]],
+        plans: list[tuple[Individual, Individual | None, Random]],
     ) -> Batch: ...
     def close(self) -> None: ...
 
@@ -293,7 +293,7 @@ def order_of(
 ) -> NDArray[np.int32]: ...
 
 class SwapClimber:
-    """Greedy search over orders by swaps of neighbours."""
+    """Greedy search over orders by swaps of adjacent variables."""
 
     def __init__(self, sets: OrderSets, tabu_length: int, patience: int) -> None: ...
     def start(self, order: NDArray[np.int32]) -> None: ...

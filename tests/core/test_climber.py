@@ -1,4 +1,4 @@
-"""The climb over orders: what it keeps in mind is what a fresh look would find."""
+"""The climb over orders: its cached deltas equal those of a new climber."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from climbs import (
     numbers,
     started,
     ticks,
+    total_ticks,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,8 +50,7 @@ IDS = ["20", "30-ties", "40-five-slots", "260-words", "1030-words"]
 
 
 def naive_ticks(space: SearchSpace, order: Sequence[int]) -> int:
-    ranks = naive_ranks(space.parent_sets, order)
-    return sum(ticks(space, v, rank) for v, rank in enumerate(ranks))
+    return total_ticks(space, naive_ranks(space.parent_sets, order))
 
 
 def moved(order: Sequence[int], v: int, place: int) -> list[int]:
@@ -59,7 +59,7 @@ def moved(order: Sequence[int], v: int, place: int) -> list[int]:
 
 
 def assert_local_optimum(climber: _core.Climber, space: SearchSpace) -> None:
-    """No insertion improves, says brute force."""
+    """Check by brute force that no insertion improves."""
     order = climber.order.tolist()
     for v in order:
         for place in range(space.n):
@@ -67,7 +67,7 @@ def assert_local_optimum(climber: _core.Climber, space: SearchSpace) -> None:
 
 
 @given(COLLECTIONS, st.randoms(use_true_random=False))
-def test_an_order_takes_the_best_sets_that_precede(sets: ParentSets, random: Random) -> None:
+def test_an_order_gets_the_best_sets_of_predecessors(sets: ParentSets, random: Random) -> None:
     space = SearchSpace(sets)
     order = random.sample(range(space.n), space.n)
     climber = started(space, order)
@@ -116,7 +116,7 @@ def test_improve_takes_the_best_place_in_its_window(sets: ParentSets, random: Ra
 
 @pytest.mark.parametrize("sets", LARGER, ids=IDS)
 def test_larger_collections(sets: ParentSets) -> None:
-    """A start, some moves and a climb of many variables, beside brute force and fresh looks."""
+    """A start, moves and a climb of many variables equal brute force and new climbers."""
     space = SearchSpace(sets)
     rng = np.random.default_rng(7)
     order = rng.permutation(space.n)
@@ -136,7 +136,7 @@ def test_larger_collections(sets: ParentSets) -> None:
 
 @pytest.mark.parametrize("sets", LARGER[:3], ids=IDS[:3])
 def test_marked_climbs_stay_like_new(sets: ParentSets) -> None:
-    """Climbs of marked variables, as for a child of the population, from one order to the next."""
+    """Climbs of marked variables from one order to the next, as for children."""
     space = SearchSpace(sets)
     rng, random = np.random.default_rng(11), numbers(11)
     climber = _core.Climber(space.sets)
@@ -172,7 +172,7 @@ def test_a_spent_budget_leaves_the_order_as_it_is() -> None:
 
 
 def test_no_gain_is_worth_a_set_that_is_not_allowed() -> None:
-    """Variable 0 must have all the others as parents, each of which would rather have it."""
+    """Variable 0 requires all others as parents, but is the best parent of each of them."""
     others = (1, 2, 3, 4, 5, 6)
     hub: list[naive.ScoredSet] = [(-1.0, others), (-math.inf, ())]
     spoke: list[naive.ScoredSet] = [(-1.0, (0,)), (-101.0, ())]
@@ -201,13 +201,13 @@ def test_ticks_are_fine_and_do_not_overflow(widest: float) -> None:
 @pytest.mark.parametrize(
     "order", [[0, 1], [0, 1, 1], [0, 1, 3], [-1, 0, 1], [0, 1, 2, 3], []], ids=str
 )
-def test_what_is_no_order_is_refused(order: list[int]) -> None:
+def test_invalid_orders_are_rejected(order: list[int]) -> None:
     space = SearchSpace(pack([[(-1.0, ())]] * 3))
     with pytest.raises(ValueError, match="an order lists every variable once"):
         started(space, order)
 
 
-def test_variables_that_are_not_there_are_refused() -> None:
+def test_unknown_variables_are_rejected() -> None:
     climber = started(SearchSpace(pack([[(-1.0, ())]] * 3)), [0, 1, 2])
     for v in (-1, 3):
         with pytest.raises(IndexError, match="no such variable"):
@@ -216,8 +216,8 @@ def test_variables_that_are_not_there_are_refused() -> None:
 
 
 @given(COLLECTIONS, st.randoms(use_true_random=False))
-def test_climbs_keep_to_orders(sets: ParentSets, random: Random) -> None:
-    """The best insertion of those that leave earlier variables before later ones."""
+def test_climbs_respect_orders(sets: ParentSets, random: Random) -> None:
+    """The best insertion is found among those that respect the order constraints."""
     n = sets.n_variables
     hidden = random.sample(range(n), n)
     pairs = [(a, b) for i, a in enumerate(hidden) for b in hidden[i + 1 :] if random.random() < 0.4]
@@ -228,7 +228,7 @@ def test_climbs_keep_to_orders(sets: ParentSets, random: Random) -> None:
         place = {v: i for i, v in enumerate(order)}
         return all(place[a] < place[b] for a, b in pairs)
 
-    start = space.sets.mended(np.array(random.sample(range(n), n), dtype=np.int32))
+    start = space.sets.repair_order(np.array(random.sample(range(n), n), dtype=np.int32))
     if not keeps(start.tolist()):
         return  # what sets require contradicts the orders
     climber = _core.Climber(space.sets)

@@ -1,4 +1,4 @@
-"""The scans of every instruction set climb alike."""
+"""The scans of all instruction sets give the same climbs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from forebear.search.space import SearchSpace
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
 
-# Lists of every length around a vector's, and past the 1,024 ranks that are scanned at once.
+# Lists of lengths around that of a vector, and beyond the 1,024 ranks of a scan.
 COLLECTIONS = {
     "bytes, 1 slot": partial(random_parent_sets, 130, 100, 1, seed=1),
     "bytes, 2 slots, long": partial(random_parent_sets, 120, 2500, 2, seed=2),
@@ -48,7 +48,7 @@ def climb(sets: ParentSets, seed: int) -> tuple[list[int], list[int], int]:
 
 
 @pytest.mark.parametrize("name", COLLECTIONS)
-def test_all_kernels_climb_alike(name: str) -> None:
+def test_all_kernels_give_the_same_climb(name: str) -> None:
     sets = COLLECTIONS[name]()
     climbs = []
     for kernels in _core.available_kernels():
@@ -59,7 +59,7 @@ def test_all_kernels_climb_alike(name: str) -> None:
 
 @pytest.mark.parametrize("length", [*range(1, 10), 30, 31, 32, 33, 62, 63, 64, 65, 66, 127, 129])
 def test_all_kernels_find_the_last_set(length: int) -> None:
-    """Variable 0 stands first: only the empty set fits, at the end of lists of every length."""
+    """Variable 0 comes first, so only the empty set fits, at the end of lists of any length."""
     parents = np.full((2, length + 2), 65535, dtype=np.uint16)
     parents[0, : length - 1], parents[1, 1 : length - 1 : 2] = 1, 2
     offsets = np.array([0, length, length + 1, length + 2], dtype=np.int64)

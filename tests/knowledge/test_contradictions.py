@@ -1,4 +1,4 @@
-"""Contradictions are refused, with the statements that contradict each other."""
+"""Contradictions are rejected, and the error lists the statements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "message"),
+    ("given", "message"),
     [
         (
             {"required": [("A", "B")], "forbidden": [("A", "B")]},
@@ -84,9 +84,9 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     ],
 )
-def test_contradictions(said: dict[str, Any], message: str) -> None:
+def test_contradictions(given: dict[str, Any], message: str) -> None:
     with pytest.raises(ForebearError) as raised:
-        Knowledge(**said)
+        Knowledge(**given)
     assert message in str(raised.value)
 
 

@@ -1,4 +1,4 @@
-"""Knowledge is kept to: by the sets, by the orders, by every algorithm."""
+"""Enforcement: every algorithm respects the knowledge, over fixed and growing sets."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def knowledge() -> Knowledge:
 
 
 @pytest.mark.parametrize("algorithm", [*ALGORITHMS, "exact"])
-def test_every_algorithm_keeps_to_it(knowledge: Knowledge, algorithm: str) -> None:
+def test_every_algorithm_respects_the_knowledge(knowledge: Knowledge, algorithm: str) -> None:
     data = simulate(8, 300, max_parents=3, seed=4).data
     data = type(data)(data.codes, tuple(f"X{v}" for v in range(1, 9)), data.states)
     limit = {} if algorithm == "exact" else {"generations": 5}
@@ -64,19 +64,19 @@ def test_every_algorithm_keeps_to_it(knowledge: Knowledge, algorithm: str) -> No
 @settings(max_examples=40, deadline=None)
 @given(datasets(min_variables=4, max_variables=4, max_rows=40, max_arity=3), st.data())
 def test_the_best_of_all_networks_of_a_table(data: Dataset, draw: st.DataObject) -> None:
-    """Sets that a subset beats may be needed for a path, so every network counts."""
+    """All networks are compared, because a path may require dominated sets."""
     pair = st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(lambda p: p[0] != p[1])
-    said: dict[str, Any] = {
+    given_knowledge: dict[str, Any] = {
         name: draw.draw(st.lists(pair, max_size=2, unique=True))
         for name in ("required", "forbidden", "before", "ancestors", "not_ancestors", "adjacent")
     }
     tier = draw.draw(st.lists(st.none() | st.integers(0, 1), min_size=4, max_size=4))
-    said["tiers"] = [[v for v in range(4) if tier[v] == number] for number in (0, 1)]
-    said["max_parents"] = draw.draw(
+    given_knowledge["tiers"] = [[v for v in range(4) if tier[v] == number] for number in (0, 1)]
+    given_knowledge["max_parents"] = draw.draw(
         st.dictionaries(st.integers(0, 3), st.integers(0, 1), max_size=2)
     )
     try:
-        knowledge = Knowledge(**said).named(data.names)
+        knowledge = Knowledge(**given_knowledge).named(data.names)
     except ForebearError:  # contradictory
         return
     scored = [
@@ -129,7 +129,7 @@ def test_given_sets_are_searched_under_knowledge() -> None:
     assert known.violations(grown) == []
 
 
-def test_orders_that_a_fixed_collection_has_no_room_for() -> None:
+def test_too_many_orders_for_a_fixed_collection() -> None:
     data = simulate(19, 60, seed=1).data
     crowd = Knowledge(before=[(v, 18) for v in range(18)])
     with pytest.raises(ForebearError, match="18 variables must come directly before"):

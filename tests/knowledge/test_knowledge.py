@@ -1,4 +1,4 @@
-"""Knowledge: what it means for networks and searches, and networks that disagree with it."""
+"""Knowledge: its constraints, conversions, and the networks that violate it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @cache
 def all_networks() -> list[Network]:
-    """Every network of the four variables."""
+    """Return all networks of the four variables."""
     others = [[p for p in range(4) if p != v] for v in range(4)]
     sets = [
         [
@@ -58,39 +58,39 @@ statements = st.one_of(
 
 
 @given(st.lists(statements, max_size=6))
-def test_constraints_keep_every_network_that_agrees(said: list[Statement]) -> None:
+def test_constraints_allow_every_network_that_agrees(drawn: list[Statement]) -> None:
     assert len(all_networks()) == 543
     try:
-        knowledge = Knowledge.of_statements(said)
+        knowledge = Knowledge.of_statements(drawn)
     except ForebearError as error:
         if "contradictory" in str(error):
-            check_none_agrees(said)
+            check_none_agrees(drawn)
         return
     constraints = implied_rules(knowledge, NAMES)
     for network in all_networks():
         violations = knowledge.violations(network)
-        assert in_order(network, said) or violations
+        assert in_order(network, drawn) or violations
         if not violations:
             check_allowed(network, constraints)
 
 
-def check_none_agrees(said: list[Statement]) -> None:
+def check_none_agrees(drawn: list[Statement]) -> None:
     """No network agrees with every statement; a variable in two tiers contradicts all of them."""
-    tiers = {(s.first, s.second) for s in said if s.kind is Kind.TIER}
+    tiers = {(s.first, s.second) for s in drawn if s.kind is Kind.TIER}
     if len({name for name, _ in tiers}) < len(tiers):
         return
     tier = dict(tiers)
-    alone = [s for s in said if s.kind not in (Kind.TIER, Kind.BEFORE)]
+    alone = [s for s in drawn if s.kind not in (Kind.TIER, Kind.BEFORE)]
     for network in all_networks():
         backwards = any(int(tier.get(a, 0)) > int(tier.get(b, 9)) for a, b in network.arc_names)
         broken = any(Knowledge.of_statements([s]).violations(network) for s in alone)
-        assert backwards or broken or not in_order(network, said)
+        assert backwards or broken or not in_order(network, drawn)
 
 
-def in_order(network: Network, said: list[Statement]) -> bool:
-    """Tell if the variables can be ordered, parents first, as all orders ask for."""
+def in_order(network: Network, drawn: list[Statement]) -> bool:
+    """Return whether an order of the variables, parents first, satisfies all order statements."""
     earlier = [set(parents) for parents in network.parents]
-    for s in said:
+    for s in drawn:
         if s.kind is Kind.BEFORE:
             earlier[NAMES.index(str(s.second))].add(NAMES.index(s.first))
     return naive.is_acyclic(earlier)
@@ -149,7 +149,7 @@ def test_as_knowledge() -> None:
 
 
 def expert(**given: Any) -> SimpleNamespace:
-    """What pgmpy's ExpertKnowledge looks like."""
+    """Return an object with the interface of pgmpy's ExpertKnowledge."""
     empty: dict[str, Any] = {
         "required_edges": set(),
         "forbidden_edges": set(),
@@ -173,7 +173,7 @@ def check_pgmpy(make: Any) -> None:
     assert Knowledge.from_pgmpy(make()).statements == ()
 
 
-def test_what_looks_like_pgmpy() -> None:
+def test_objects_with_the_interface_of_pgmpy() -> None:
     check_pgmpy(expert)
     space = expert(search_space={("A", "B")})
     with pytest.raises(ForebearError, match="pass names, the names of all variables"):

@@ -1,4 +1,4 @@
-"""Orders that parent sets enforce."""
+"""Relations: orders that parent sets enforce."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @given(parent_set_collections(min_variables=2, max_variables=5), st.randoms(use_true_random=False))
-def test_the_best_of_the_orders_that_are_left(sets: ParentSets, random: Random) -> None:
+def test_the_best_order_that_respects_the_relations(sets: ParentSets, random: Random) -> None:
     n = sets.n_variables
     hidden = random.sample(range(n), n)
     pairs = [(a, b) for i, a in enumerate(hidden) for b in hidden[i + 1 :] if random.random() < 0.4]

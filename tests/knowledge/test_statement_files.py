@@ -62,8 +62,8 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_files(name: str, text: str, expected: list[tuple[Any, ...]]) -> None:
     Path(name).write_text(text)
-    said = [Statement(kind, a, b, f"{name}:{line}") for kind, a, b, line in expected]
-    assert read_statements(name) == said
+    statements = [Statement(kind, a, b, f"{name}:{line}") for kind, a, b, line in expected]
+    assert read_statements(name) == statements
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_missing_files() -> None:
         Knowledge.read("nowhere.txt")
 
 
-def test_unknown_names_are_refused_where_they_were_said() -> None:
+def test_unknown_names_are_reported_with_their_line() -> None:
     Path("dag.txt").write_text("A<-Bee\n")
     with pytest.raises(ForebearError) as raised:
         Knowledge.read("dag.txt").named(["A", "Bees"])

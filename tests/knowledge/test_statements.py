@@ -1,4 +1,4 @@
-"""Statements: what parameters are refused, and which statements a network violates."""
+"""Statements: invalid parameters, and the statements that a network violates."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_violations() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "message"),
+    ("given", "message"),
     [
         ({"required": "AB"}, "required must be a list of pairs of variables, got 'AB'"),
         ({"required": 3}, "required must be a list of pairs of variables, got 3"),
@@ -64,11 +64,11 @@ def test_violations() -> None:
         ({"max_parents": {"A": -1}}, "max_parents must be at least 0, got -1"),
     ],
 )
-def test_wrong_values(said: dict[str, Any], message: str) -> None:
+def test_wrong_values(given: dict[str, Any], message: str) -> None:
     with pytest.raises(ForebearError) as raised:
-        Knowledge(**said)
+        Knowledge(**given)
     assert message in str(raised.value)
-    assert raised.value.parameter in said
+    assert raised.value.parameter in given
 
 
 @pytest.mark.parametrize(

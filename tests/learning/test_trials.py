@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from forebear import BIC, DataError, Dataset, ForebearError, Knowledge, fit_network, simulate
-from forebear.knowledge.enforcement import Enforced
+from forebear.knowledge.enforcement import Enforcement
 from forebear.learning.problem import Problem
 from forebear.learning.run import Run
 from forebear.learning.trials import Setting, Trials, fold, held_out_likelihoods, hold_out
@@ -30,7 +30,7 @@ def test_every_strength_predicts_the_rows_held_out() -> None:
 
 def test_a_setting_that_fails_is_left_out(table: Dataset) -> None:
     knowledge = Knowledge(required=[("X1", "X3"), ("X2", "X3")])
-    problem = Problem(table, BIC(), None, Enforced.of(knowledge, table.names))
+    problem = Problem(table, BIC(), None, Enforcement.of(knowledge, table.names))
     trials = Trials(problem, Run.checked(generations=2, seed=1), fold(table, 2, seed=1))
     trials.try_all([Setting(BIC(), None), Setting(BIC(), 1)])
     assert trials.failure is not None

@@ -1,4 +1,4 @@
-"""Alternatives: the best networks found on the way, each once, kept in the file of a result."""
+"""Alternatives: the best distinct networks of a search, which results and their files contain."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def sets() -> ParentSets:
 
 @st.composite
 def sets_and_networks(draw: st.DrawFn) -> tuple[ParentSets, list[list[int]]]:
-    """Draw parent sets, and some choices of one set a variable, often the same."""
+    """Draw parent sets, and networks that choose one set per variable, with repetitions."""
     sets = draw(parent_set_collections(required_parents=True))
     row = st.tuples(*(st.integers(0, min(2, int(count) - 1)) for count in sets.counts))
     return sets, [list(ranks) for ranks in draw(st.lists(row, max_size=12))]
 
 
 @given(sets_and_networks())
-def test_the_best_of_some_networks(drawn: tuple[ParentSets, list[list[int]]]) -> None:
+def test_best_distinct_networks(drawn: tuple[ParentSets, list[list[int]]]) -> None:
     sets, networks = drawn
     kept = best_distinct(sets, [np.array(row) for row in networks])
     expected = naive.best_distinct(naive.as_lists(sets), networks)
@@ -64,7 +64,7 @@ def test_the_best_of_some_networks(drawn: tuple[ParentSets, list[list[int]]]) ->
 
 
 def check(result: Result, sets: ParentSets) -> None:
-    """They are distinct networks, scored right, and the result is the first and the best."""
+    """Check that they are distinct, sorted and correctly scored, the result first."""
     found = result.alternatives
     assert found[0] == Alternative(result.score, result.network.parents)
     assert len({one.parents for one in found}) == len(found) <= MOST_NETWORKS
@@ -76,14 +76,14 @@ def check(result: Result, sets: ParentSets) -> None:
 
 
 @pytest.mark.parametrize("name", ["ps-minobs", "minobs", "inobs", "obs", "asobs", "tabu"])
-def test_every_algorithm_has_some(name: str, sets: ParentSets) -> None:
+def test_every_algorithm_returns_alternatives(name: str, sets: ParentSets) -> None:
     result = find_network(sets, algorithm=name, generations=8, seed=2, certify=False)
     check(result, sets)
     assert len(result.alternatives) > (20 if "minobs" in name else 0)
 
 
-def test_populations_before_the_last_count(sets: ParentSets) -> None:
-    """After restarts there are more than one population holds, and they are better ones."""
+def test_alternatives_come_from_all_populations(sets: ParentSets) -> None:
+    """After restarts there are more alternatives than members, and better ones."""
     short = find_network(sets, generations=2, seed=2, certify=False)
     long = find_network(sets, generations=150, seed=2, certify=False)
     assert len(short.alternatives) <= 60 < len(long.alternatives)
@@ -119,7 +119,9 @@ def test_round_trip(sets: ParentSets, tmp_path: Path) -> None:
         (7, "damaged"),
     ],
 )
-def test_damage(sets: ParentSets, tmp_path: Path, changes: object, message: str) -> None:
+def test_damaged_files_are_rejected(
+    sets: ParentSets, tmp_path: Path, changes: object, message: str
+) -> None:
     path = tmp_path / "result.json"
     find_network(sets, generations=1, seed=1).save(path)
     fields = json.loads(path.read_text())

@@ -1,4 +1,4 @@
-"""Checkpoints: a search that is stopped, or killed, goes on as if nothing had happened."""
+"""Checkpoints: a search that was stopped or killed continues identically."""
 
 from __future__ import annotations
 
@@ -17,11 +17,9 @@ from forebear import (
     FileError,
     ForebearError,
     MaxGenerations,
-    MaxSeconds,
     NoImprovement,
     ParentSets,
     Result,
-    Target,
     find_network,
     resume_search,
     score_parent_sets,
@@ -32,7 +30,6 @@ from forebear.search.checkpoint import (
     read_started,
     write_started,
 )
-from forebear.search.recipe import stop_fields, stop_of
 from forebear.search.threads import Workers
 
 if TYPE_CHECKING:
@@ -58,7 +55,7 @@ def sets() -> ParentSets:
 
 
 def stopped_and_resumed(sets: ParentSets, path: Path, stops: list[int], **settings: Any) -> Result:
-    """Search so many generations, stop, go on, and so forth."""
+    """Search, stop after each of these numbers of generations, and resume."""
     find_network(sets, generations=stops[0], checkpoint=path, **settings)
     for generations in stops[1:-1]:
         extend(path, generations)
@@ -68,7 +65,7 @@ def stopped_and_resumed(sets: ParentSets, path: Path, stops: list[int], **settin
 
 
 def extend(path: Path, generations: int) -> None:
-    """Allow a search more generations than it was told at first."""
+    """Increase the generation limit of a checkpoint."""
     state = Checkpoint.read(path)
     state.recipe.stop["generations"] = generations
     state.write(path)
@@ -91,12 +88,14 @@ def test_interruptions_change_nothing(
 
 
 @pytest.mark.parametrize("name", ["obs", "tabu", "hill-climbing"])
-def test_what_cannot_be_resumed_says_so(sets: ParentSets, tmp_path: Path, name: str) -> None:
+def test_algorithms_that_cannot_be_resumed_are_rejected(
+    sets: ParentSets, tmp_path: Path, name: str
+) -> None:
     with pytest.raises(ForebearError, match=f"{name} cannot be resumed"):
         find_network(sets, algorithm=name, generations=2, checkpoint=tmp_path / "state")
 
 
-def test_rules_of_ones_own_cannot_be_kept(sets: ParentSets, tmp_path: Path) -> None:
+def test_custom_stop_rules_are_rejected(sets: ParentSets, tmp_path: Path) -> None:
     with pytest.raises(ForebearError, match="cannot be saved"):
         find_network(sets, generations=lambda _: "now", checkpoint=tmp_path / "state")
 
@@ -114,8 +113,8 @@ def test_more_time(sets: ParentSets, tmp_path: Path) -> None:
         resume_search(path, time_limit=0)
 
 
-def test_idle_seconds_count_from_the_resuming_on(sets: ParentSets, tmp_path: Path) -> None:
-    """Whoever resumes a search that ended idle wants it to go on."""
+def test_idle_seconds_count_from_the_resume(sets: ParentSets, tmp_path: Path) -> None:
+    """A search that stopped for lack of improvement continues when it is resumed."""
     path = tmp_path / "state"
     rule = AnyOf(MaxGenerations(3), NoImprovement(seconds=PATIENCE))
     find_network(sets, generations=rule, seed=1, checkpoint=path)
@@ -125,7 +124,7 @@ def test_idle_seconds_count_from_the_resuming_on(sets: ParentSets, tmp_path: Pat
     assert resume_search(path).generations == (6,)
 
 
-def test_what_is_done_is_done(sets: ParentSets, tmp_path: Path) -> None:
+def test_a_finished_search_is_not_continued(sets: ParentSets, tmp_path: Path) -> None:
     path = tmp_path / "state"
     done = find_network(sets, generations=5, seed=1, checkpoint=path)
     again = resume_search(path)
@@ -148,7 +147,7 @@ def test_sets_in_files_are_not_copied(sets: ParentSets, tmp_path: Path) -> None:
         resume_search(tmp_path / "state")
 
 
-def test_damage_is_noticed(sets: ParentSets, tmp_path: Path) -> None:
+def test_damaged_files_are_rejected(sets: ParentSets, tmp_path: Path) -> None:
     path = tmp_path / "state"
     find_network(sets, generations=2, seed=1, checkpoint=path)
     whole = path.read_bytes()
@@ -167,7 +166,7 @@ def test_damage_is_noticed(sets: ParentSets, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["", "{}", "[]\n[]", '{"format": "forebear checkpoint 1"}\n{}', "\x00"]
 )
-def test_what_is_no_checkpoint(tmp_path: Path, text: str) -> None:
+def test_other_files_are_rejected(tmp_path: Path, text: str) -> None:
     (tmp_path / "state").write_text(text)
     with pytest.raises(FileError, match="checkpoint"):
         resume_search(tmp_path / "state")
@@ -183,7 +182,7 @@ def test_what_is_no_checkpoint(tmp_path: Path, text: str) -> None:
 def test_settings_of_earlier_versions(
     sets: ParentSets, tmp_path: Path, same: dict[str, Any], other: dict[str, Any]
 ) -> None:
-    """Those that changed nothing are dropped, the others are refused."""
+    """Settings that changed nothing are dropped, others are rejected."""
     path = tmp_path / "state"
     find_network(sets, generations=2, seed=1, checkpoint=path)
     earlier = Checkpoint.read(path)
@@ -203,28 +202,11 @@ def test_settings_of_earlier_versions(
         read_started(path)
 
 
-def test_of_several_limits_the_first_to_be_reached_is_kept() -> None:
-    rule = AnyOf(
-        AnyOf(Target(-5.0), NoImprovement(seconds=8.0), MaxGenerations(9)),
-        AnyOf(AnyOf(Target(-6.0)), NoImprovement(seconds=10.0, generations=4)),
-        *(MaxGenerations(7), MaxSeconds(3.0), MaxSeconds(4.0)),
-    )
-    kept = stop_fields(rule)
-    assert kept == {
-        "target": -6.0,
-        "idle_generations": 4,
-        "idle_seconds": 8.0,
-        "generations": 7,
-        "seconds": 3.0,
-    }
-    assert stop_fields(stop_of(kept)) == kept
-
-
 @pytest.mark.parametrize("climb", [1, 30, 100, 250, 600])
-def test_a_generation_cut_short_is_made_again(
+def test_a_stopped_generation_is_repeated(
     climb: int, sets: ParentSets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is kept is the state that an undisturbed search has after as many generations."""
+    """The saved state equals that of an undisturbed search after as many generations."""
     seen = 0
     usual = Workers.submit
 
@@ -251,8 +233,8 @@ def test_a_generation_cut_short_is_made_again(
         assert state["chain"] == expected["chain"]
 
 
-def test_one_that_was_cut_short_at_once_goes_on(sets: ParentSets, tmp_path: Path) -> None:
-    """One order alone has nothing to be crossed with."""
+def test_a_search_stopped_at_once_continues(sets: ParentSets, tmp_path: Path) -> None:
+    """A single member cannot be crossed."""
     state = tmp_path / "state"
     find_network(sets, generations=3, seed=5, checkpoint=state, watcher=AtOnce())
     whole = find_network(sets, generations=3, seed=5)

@@ -1,4 +1,4 @@
-"""GrowingChain: runs of growing size that depend on nothing but the seed."""
+"""GrowingChain: runs of growing size that depend only on the seed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from forebear.search.threads import Workers
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from forebear.search.chain import FoundNetwork
+    from forebear.search.chain import Solution
 
 N = 20  # with fewer variables, all sets are scored
 TABLE = simulate(N, 400, states=(2, 3), max_parents=4, seed=11).data
@@ -51,15 +51,15 @@ def search(generations: int, threads: int = 1, grows: Growth | None = None) -> O
 
 
 def generations(searched: GrowingChain, count: int) -> Iterator[int]:
-    """Make some generations, and count them from 1."""
+    """Run some generations, and count them from 1."""
     with Workers(1) as workers:
         for number in range(1, count + 1):
             searched.advance(workers)
             yield number
 
 
-def test_nothing_depends_on_the_limit() -> None:
-    """A search of 30 generations is where one of 60 was after 30."""
+def test_the_search_does_not_depend_on_the_limit() -> None:
+    """A search of 30 generations equals the first half of one of 60."""
     short, long = search(30), search(60)
     assert steps(short) == [step for step in steps(long) if step[1] <= 30]
     assert long.winner.chain is not None
@@ -97,7 +97,7 @@ def test_the_best_network_of_earlier_runs_is_not_lost_and_joins() -> None:
         assert one.score == pytest.approx(score_network(Network(TABLE.names, one.parents), TABLE))
 
 
-def best_of_many() -> FoundNetwork:
+def best_of_many() -> Solution:
     """Return a network that a few generations do not find."""
     found = search(80).winner.best
     assert found is not None
@@ -115,9 +115,25 @@ def test_a_start_network_is_the_result_if_nothing_better_is_found() -> None:
         assert all(sets.find(v, own) for v, own in enumerate(start.parents))
 
 
+def test_an_offered_network_is_added_with_its_sets() -> None:
+    """A better one is the best network from then on; a worse one changes nothing."""
+    better, searched, worse = best_of_many(), chain(growth(), seed=2), chain(growth(), seed=3)
+    with Workers(1) as workers:
+        for one in (searched, worse):
+            one.advance(workers)
+        assert worse.best.score < better.score
+        searched.offer(workers, better)
+        assert searched.best.score >= better.score
+        sets = searched.space.parent_sets
+        assert all(sets.find(v, own) for v, own in enumerate(better.parents))
+        best = searched.best
+        searched.offer(workers, worse.best)
+        assert searched.best is best
+
+
 @pytest.mark.parametrize("n_rows", [400, 20_000])
 def test_a_restored_chain_continues_identically(n_rows: int) -> None:
-    """After any generation; many rows have large sets, of which subsets are known or forgotten."""
+    """At any generation. With many rows sets are large, and some of their subsets are dropped."""
     whole, parts = chain(growth(n_rows, 12)), chain(growth(n_rows, 12))
     with Workers(1) as workers:
         for number in range(50):
@@ -142,8 +158,8 @@ def as_text(state: object) -> str:
     return str(_as_json(state)) if isinstance(state, np.ndarray) else str(state)
 
 
-def test_once_the_best_network_is_known_all_further_sets_are_scored() -> None:
-    """The neighbours of its sets, and those of the sources; then there are no more."""
+def test_after_a_proof_all_further_sets_are_scored() -> None:
+    """First the neighbors of the best network's sets, then the sets of all sources."""
     searched = chain(growth())
     with Workers(1) as workers:
         searched.advance(workers)

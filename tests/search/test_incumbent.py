@@ -1,4 +1,4 @@
-"""Incumbent: it only ever improves, and its sets are part of the collection of a result."""
+"""Incumbent: it never gets worse, and its sets are added to the collection of a result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets
 from watchers import Recorder
 
-from forebear.search.chain import FoundNetwork
+from forebear.search.chain import Solution
 from forebear.search.incumbent import Incumbent
 from forebear.search.trace import Improvement
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from forebear import ParentSets
 
 
-def network_of(sets: ParentSets, order: list[int]) -> FoundNetwork:
+def network_of(sets: ParentSets, order: list[int]) -> Solution:
     chosen = sets.best_of_order(order)
     ranks = np.array([one.rank - 1 for one in chosen], dtype=np.int32)
     score = math.fsum(one.score for one in chosen)
-    return FoundNetwork(score, np.array(order, dtype=np.int32), sets, ranks)
+    return Solution(score, np.array(order, dtype=np.int32), sets, ranks)
 
 
 @given(parent_set_collections(), st.data())
-def test_it_holds_the_best_of_all_that_was_offered(sets: ParentSets, data: st.DataObject) -> None:
+def test_it_is_the_best_network_that_was_offered(sets: ParentSets, data: st.DataObject) -> None:
     orders = data.draw(st.lists(st.permutations(range(sets.n_variables)), min_size=1, max_size=5))
     offered = [network_of(sets, order) for order in orders]
     incumbent = Incumbent()
@@ -37,15 +37,15 @@ def test_it_holds_the_best_of_all_that_was_offered(sets: ParentSets, data: st.Da
 
 
 def test_improvements_of_chains_are_reported_even_if_others_are_ahead() -> None:
-    heard = Recorder()
+    recorder = Recorder()
     sets = random_parent_sets(6, 10, seed=1)
     first, second = (network_of(sets, list(order)) for order in (range(6), range(5, -1, -1)))
-    incumbent = Incumbent(heard)
+    incumbent = Incumbent(recorder)
     steps = [Improvement(1, 0.1, 1, first.score), Improvement(2, 0.2, 1, second.score)]
     incumbent.offer(first, steps[0])
     incumbent.offer(second, steps[1])
     incumbent.offer(first)  # not by a chain
-    assert heard.improvements == list(incumbent.trace) == steps
+    assert recorder.improvements == list(incumbent.trace) == steps
 
 
 def test_its_sets_are_added_to_a_collection_that_lacks_them() -> None:

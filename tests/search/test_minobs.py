@@ -1,4 +1,4 @@
-"""MINOBS in both variants where sets are hard to come by; test_multistart.py has the rest."""
+"""MINOBS in both variants with few allowed sets; test_multistart.py has the other tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VARIANTS = pytest.mark.parametrize("variant", [CROWDING, PUBLISHED], ids=["crowd
 
 
 def with_required_arcs(n: int, n_arcs: int, seed: int) -> ParentSets:
-    """Draw sets of which every one of a variable holds its required parents, up to three."""
+    """Draw sets that contain the required parents of their variable, up to three."""
     rng = np.random.default_rng(seed)
     required: list[set[int]] = [set() for _ in range(n)]
     for parent, child in np.sort(rng.integers(0, n, (n_arcs, 2)), axis=1).tolist():
@@ -38,7 +38,7 @@ def with_required_arcs(n: int, n_arcs: int, seed: int) -> ParentSets:
 
 @VARIANTS
 def test_many_required_parents(variant: MINOBS) -> None:
-    """A random order of these gives dozens of variables a set that is not allowed."""
+    """In a random order, dozens of variables have no allowed set."""
     sets = with_required_arcs(100, 300, seed=1)
     outcome = search(sets, minobs(variant), MaxGenerations(3))
     assert all(math.isfinite(step.score) for step in outcome.trace)

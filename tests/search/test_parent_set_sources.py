@@ -14,7 +14,7 @@ from scoredsets import assert_same_sets
 from forebear import _core, simulate
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
-from forebear.search.chain import FoundNetwork
+from forebear.search.chain import Solution
 from forebear.search.source_queue import SourceQueue
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def first_slice(
     empty = (sets.counts - 1).astype(np.int32)
     order = np.arange(data.n_variables, dtype=np.int32)
     queue = SourceQueue.over(job, max_parents, memory)
-    found = queue.score_slice(sets, FoundNetwork(0.0, order, sets, empty), NO_LIMIT)
+    found = queue.score_slice(sets, Solution(0.0, order, sets, empty), NO_LIMIT)
     return queue, found
 
 
@@ -68,4 +68,4 @@ def test_other_sources_come_first_with_many_variables_or_little_memory(n: int, m
     queue, found = first_slice(simulate(n, 100, seed=1).data, [3] * n, memory)
     assert found is None
     assert queue.scored.tolist() == [0] * n
-    assert queue.place == 1  # pairs wait for their credit
+    assert queue.index == 1  # pairs wait for their credit

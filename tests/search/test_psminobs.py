@@ -1,4 +1,4 @@
-"""PS-MINOBS: samples searched side by side, and widened when they stall."""
+"""PS-MINOBS: samples are searched in parallel, and widened when the search stalls."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from forebear.search.psminobs import SampleChain
     from forebear.search.runner import Outcome
 
-# More than 50 sets a variable, so that there is something to sample.
+# More than 50 sets per variable, so that they are sampled.
 LISTS = random_parent_sets(8, 90, 3, seed=1)
 LARGER = random_parent_sets(40, 200, 3, seed=2)
 QUICK = MINOBS(population=8, crossovers=6, mutations=1, patience=1.0)
@@ -39,7 +39,7 @@ def of_sampled_sets(sets: ParentSets, ranks: list[Any]) -> naive.ScoredSets:
 
 
 def assert_sound(outcome: Outcome, sets: ParentSets) -> None:
-    """The network is one that its order allows, and every score is that of its sets."""
+    """Check that networks agree with their orders, and scores with their sets."""
     lists = naive.as_lists(sets)
     for runner in outcome.runners:
         assert runner.best is not None
@@ -59,7 +59,7 @@ def assert_sound(outcome: Outcome, sets: ParentSets) -> None:
 
 @pytest.mark.parametrize("variant", [CROWDING, PUBLISHED], ids=["crowding", "published"])
 def test_a_fixed_rate_finds_the_best_network_of_the_sample(variant: MINOBS) -> None:
-    """Chain 1 of Algorithm 2: the first ranks, and no set that is not among them."""
+    """Chain 1 of Algorithm 2 uses only the first ranks."""
     algorithm = PSMINOBS(chains=1, rate=0.3, widen=False, minobs=variant)
     outcome = search(LISTS, algorithm, MaxGenerations(10))
     ranks = sample_ranks(SearchSpace(LISTS).counts, 0.3, None)
@@ -86,7 +86,7 @@ def chain(rate: float, s: int = 2, sets: ParentSets = LARGER) -> SampleChain:
 
 
 def test_a_stalled_chain_widens_until_it_has_all_sets() -> None:
-    """And no step on the way loses what the population had found."""
+    """No step loses the best network."""
     searching = chain(0.1)
     counts = [int(searching.space.counts.sum())]
     best = -math.inf
@@ -97,7 +97,7 @@ def test_a_stalled_chain_widens_until_it_has_all_sets() -> None:
             best = searching.best.score
             if (count := int(searching.space.counts.sum())) != counts[-1]:
                 counts.append(count)
-        for _ in range(40):  # from here on it starts afresh
+        for _ in range(40):  # from here on it restarts
             searching.advance(workers)
             assert searching.best.score >= best
             best = searching.best.score
@@ -121,8 +121,8 @@ def test_the_same_seed_gives_the_same_networks_for_any_threads() -> None:
 
 @pytest.mark.parametrize("widen", [True, False])
 @pytest.mark.parametrize("chains", [1, 2])
-def test_a_warm_start_is_never_worse(chains: int, widen: bool) -> None:
-    """Not even on a sample: the sets of the order to start from are put into it."""
+def test_the_result_is_never_worse_than_the_initial_order(chains: int, widen: bool) -> None:
+    """The sets of the initial order are added to the sample."""
     plain = PSMINOBS(rate=1.0, minobs=QUICK)
     found = search(LARGER, plain, MaxGenerations(10)).winner
     assert found.best is not None
@@ -133,8 +133,24 @@ def test_a_warm_start_is_never_worse(chains: int, widen: bool) -> None:
     assert_sound(outcome, LARGER)
 
 
-def test_scores_that_ticks_cannot_tell_apart() -> None:
-    """One list is so wide that a tick is two nats: traces still only rise."""
+def test_an_offered_network_replaces_the_worst_member_if_it_is_better() -> None:
+    found = search(LARGER, PSMINOBS(rate=1.0, minobs=QUICK), MaxGenerations(30), seed=4).winner.best
+    assert found is not None
+    searching = chain(1.0)
+    with Workers(1) as workers:
+        searching.advance(workers)
+        before = sorted(member.score for member in searching.population.members)
+        assert searching.best.score < found.score
+        searching.offer(workers, found)
+        assert searching.best.score >= found.score
+        after = sorted(member.score for member in searching.population.members)
+        assert after[:-1] == before[1:]
+        searching.offer(workers, found)  # it is there already
+        assert sorted(member.score for member in searching.population.members) == after
+
+
+def test_scores_that_are_equal_in_ticks() -> None:
+    """One list is so wide that a tick is two nats; traces still never fall."""
     lists = naive.as_lists(random_parent_sets(30, 60, 2, seed=6))
     lists[0][-1] = (-2e9, ())
     sets = pack(lists)
@@ -142,14 +158,14 @@ def test_scores_that_ticks_cannot_tell_apart() -> None:
         assert_sound(search(sets, PSMINOBS(rate=1.0, minobs=QUICK), MaxGenerations(15), seed), sets)
 
 
-def test_more_parents_than_the_scans_are_made_for() -> None:
+def test_too_many_parents_are_rejected() -> None:
     sets = pack([[(-1.0, tuple(range(1, 17))), (-2.0, ())], *[[(-1.0, ())]] * 16])
     what = "sets of up to 15 parents can be searched, but some here may have 16"
     with pytest.raises(ForebearError, match=what):
         SearchSpace(sets)
 
 
-def test_more_variables_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_variables_for_the_memory_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("forebear.search.space.memory_bytes", lambda: 10_000)
     what = "searching orders of 40 variables needs at least 19 kB; this machine has 10 kB"
     with pytest.raises(ForebearError, match=what):

@@ -15,7 +15,7 @@ from forebear import ForebearError, Knowledge
 from forebear.search.constrained_growing_chain import restricted_space
 from forebear.search.restriction_schedule import (
     choose_restriction,
-    neighbouring_restriction,
+    neighboring_restriction,
 )
 from forebear.search.restrictions import ArcCosts, Restriction, RestrictionProblem
 from forebear.search.space import SearchSpace, assign
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def networks_under(sets: ParentSets, restriction: Restriction) -> Iterator[Parents]:
-    """Yield all networks that keep to a restriction, by its definition."""
+    """Yield all networks under a restriction, by its definition."""
     keep = restriction.allows(sets)
     for chosen in product(*(range(count) for count in sets.counts)):
         columns = sets.offsets[:-1] + np.array(chosen)
@@ -80,7 +80,7 @@ def test_every_network_under_a_restriction_respects_the_relations(data: st.DataO
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_the_neighbouring_restriction_of_a_network(data: st.DataObject) -> None:
+def test_the_neighboring_restriction_of_a_network(data: st.DataObject) -> None:
     sets = data.draw(parent_set_collections(min_variables=3, max_variables=4, max_parents=2))
     relations = data.draw(relations_of(sets.n_variables))
     problem = problem_of(sets, relations)
@@ -92,20 +92,20 @@ def test_the_neighbouring_restriction_of_a_network(data: st.DataObject) -> None:
     if any(not np.isfinite(sets.find(v, own).score) for v, own in enumerate(network)):  # type: ignore[union-attr]
         return
     costs = ArcCosts(sets, network)
-    own = neighbouring_restriction(problem, costs, network)
+    own = neighboring_restriction(problem, costs, network)
     assert own is not None
     under = list(networks_under(sets, own))
     assert network in under
     rng = np.random.default_rng(data.draw(st.integers(0, 99)))
-    other = neighbouring_restriction(problem, costs, network, rng)
+    other = neighboring_restriction(problem, costs, network, rng)
     for parents in (*under, *(networks_under(sets, other) if other else ())):
         assert relations.holds(parents)
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.data())
-def test_where_any_arc_is_possible_a_way_is_found(data: st.DataObject) -> None:
-    """Statements that do not contradict each other leave a network with all arcs they need."""
+def test_consistent_relations_have_a_restriction(data: st.DataObject) -> None:
+    """If every arc is possible, some restriction satisfies consistent statements."""
     relations = data.draw(relations_of(5, most=3))
     if not is_consistent(relations):
         return
@@ -150,9 +150,9 @@ def test_a_restricted_space_has_the_best_sets_that_are_left(
 
 
 def test_fields_and_back() -> None:
-    made = Restriction(
+    restriction = Restriction(
         frozenset({(1, 2)}), frozenset({(0, 2), (1, 2)}), (frozenset({3}), frozenset({1, 4}))
     )
-    assert Restriction.of_fields(made.to_fields()) == made
-    assert made.required_parents() == {2: (1,)}
-    assert made.required_parents([(1, 2)]) == {}
+    assert Restriction.from_fields(restriction.to_fields()) == restriction
+    assert restriction.required_parents() == {2: (1,)}
+    assert restriction.required_parents([(1, 2)]) == {}

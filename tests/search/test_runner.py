@@ -1,4 +1,4 @@
-"""Searches under way: turns, limits, cancelling, failures and what is told."""
+"""Runner: chains in turns, limits, cancellation, failures and notifications."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ QUICK = MINOBS(population=8, crossovers=6, mutations=1)
 
 
 def test_chains_take_turns() -> None:
-    """One thread, three chains: none waits until the others are done."""
+    """With one thread and three chains, none waits until the others are done."""
 
     def first_to_thirty(standing: Standing) -> str | None:
         return "target" if standing.generation >= 30 else None  # which ends them all
@@ -74,7 +74,7 @@ def interrupt() -> None:
     ("watcher", "reason"),
     [(AtFirst, "cancelled"), (AtOnce, "cancelled"), (lambda: AtFirst(interrupt), "interrupted")],
 )
-def test_cancelled_or_interrupted_it_gives_the_best_so_far(
+def test_a_cancelled_search_returns_the_best_network(
     threads: int, watcher: Callable[[], Watcher], reason: str
 ) -> None:
     algorithm = PSMINOBS(2, 0.5, minobs=QUICK)
@@ -84,10 +84,10 @@ def test_cancelled_or_interrupted_it_gives_the_best_so_far(
     assert math.isfinite(outcome.winner.score)
 
 
-def test_interrupted_while_chains_begin_it_gives_the_best_so_far(
+def test_an_interrupt_while_chains_start_returns_the_best_network(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What a chain finds before the others begin is not lost."""
+    """A network that a chain finds before the others start is not lost."""
 
     class Slow(ThreadPoolExecutor):
         def submit(self, *given: Any, **named: Any) -> Any:
@@ -102,7 +102,7 @@ def test_interrupted_while_chains_begin_it_gives_the_best_so_far(
 
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_a_failure_ends_the_search(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other chains do not go on until their time is over."""
+    """The other chains stop as well."""
     runners = Search(SETS, PSMINOBS(2, 0.5, minobs=QUICK), 1).runners(time.perf_counter())
     failing = runners[1].chain
     usual, left = failing.advance, iter([True, True])
@@ -115,12 +115,12 @@ def test_a_failure_ends_the_search(threads: int, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(failing, "advance", advance)
     with pytest.raises(RuntimeError, match="this generation failed"):
         run(runners, stop=MaxSeconds(PATIENCE), threads=threads)
-    # Neither the time nor anything else was a reason to stop: it was called off.
+    # No stop rule applied: the chain was cancelled.
     assert runners[0].reason == "cancelled"
 
 
 def test_what_is_called_between_generations_can_end_the_search() -> None:
-    """It has seen the generation, and what it offers to a chain is traced."""
+    """It is called after the generation, and networks that it offers are traced."""
     (searching,) = Search(SETS, minobs(QUICK), 1).runners(time.perf_counter())
     better = search(SETS, minobs(QUICK), MaxGenerations(20), seed=2).winner.best
     assert better is not None
@@ -144,9 +144,9 @@ def test_a_failing_watcher_ends_the_search(method: str) -> None:
         search(SETS, algorithm, MaxSeconds(PATIENCE), watcher=watchers.Failing(method))
 
 
-def test_improvements_are_told_as_they_are_traced() -> None:
-    heard = Recorder()
-    outcome = search(SETS, PSMINOBS(2, 0.5, minobs=QUICK), threads=2, watcher=heard)
-    assert heard.improvements == list(outcome.trace)
+def test_the_watcher_is_notified_of_the_improvements_in_the_trace() -> None:
+    recorder = Recorder()
+    outcome = search(SETS, PSMINOBS(2, 0.5, minobs=QUICK), threads=2, watcher=recorder)
+    assert recorder.improvements == list(outcome.trace)
     frame = outcome.trace.to_frame()
-    assert frame["score"].to_list() == [step.score for step in heard.improvements]
+    assert frame["score"].to_list() == [step.score for step in recorder.improvements]

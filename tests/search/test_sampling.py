@@ -1,4 +1,4 @@
-"""Algorithm 1: which ranks a sample keeps, and a climb on a sample keeps to it."""
+"""Sampling (Algorithm 1): the ranks in a sample, and climbs on a sample."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def weights(count: int, sigma: float) -> list[float]:
     return [math.exp(-(k**2) / (2 * sigma**2)) for k in range(1, count + 1)]
 
 
-def sequential(weighed: list[float], wanted: int) -> dict[frozenset[int], float]:
-    """Return how likely each set of ranks is, drawn one after another without replacement."""
+def sequential(weighed: list[float], size: int) -> dict[frozenset[int], float]:
+    """Return the probability of each set of ranks, drawn without replacement."""
     likely: dict[frozenset[int], float] = {}
-    for draw in permutations(range(len(weighed)), wanted):
+    for draw in permutations(range(len(weighed)), size):
         probability, left = 1.0, math.fsum(weighed)
         for rank in draw:
             probability *= weighed[rank] / left
@@ -35,15 +35,15 @@ def sequential(weighed: list[float], wanted: int) -> dict[frozenset[int], float]
 
 
 @pytest.mark.parametrize(("count", "sigma"), [(6, 2.0), (10, 3.0), (4, 100.0)])
-@pytest.mark.parametrize("wanted", [1, 2, 3])
-def test_draws_are_half_normal(count: int, sigma: float, wanted: int) -> None:
-    """Chi-squared, at a fixed seed: as a sequential draw by weights without replacement."""
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_draws_are_half_normal(count: int, sigma: float, size: int) -> None:
+    """Chi-squared test at a fixed seed against sequential weighted draws."""
     rng = np.random.default_rng(5)
     draws = 8000
-    likely = sequential(weights(count, sigma), wanted)
+    likely = sequential(weights(count, sigma), size)
     seen = dict.fromkeys(likely, 0)
     for _ in range(draws):
-        seen[frozenset(draw_half_normal(count, wanted, sigma, rng).tolist())] += 1
+        seen[frozenset(draw_half_normal(count, size, sigma, rng).tolist())] += 1
     # Cells of few expected draws are added up.
     rare = {key for key, probability in likely.items() if probability * draws < 10}
     cells = [(seen[key], likely[key] * draws) for key in likely if key not in rare]
@@ -53,7 +53,7 @@ def test_draws_are_half_normal(count: int, sigma: float, wanted: int) -> None:
 
 
 def test_far_in_the_tail_nothing_underflows() -> None:
-    """Weights below the smallest float still make distinct ranks, the best ones first."""
+    """Weights below the smallest float still give distinct ranks, the best ones first."""
     rng = np.random.default_rng(7)
     chosen = np.sort(draw_half_normal(100_000, 5_000, 50.0, rng))
     assert len(np.unique(chosen)) == 5_000
@@ -77,7 +77,9 @@ def test_strategy_1_takes_the_first_ranks(rate: float) -> None:
     st.floats(1e-4, 1.0),
     st.integers(0, 2**32),
 )
-def test_samples_keep_what_they_must(counts: list[int], rate: float, seed: int) -> None:
+def test_samples_contain_the_best_and_the_empty_set(
+    counts: list[int], rate: float, seed: int
+) -> None:
     drawn = sample_ranks(np.array(counts), rate, np.random.default_rng(seed))
     for count, ranks in zip(counts, drawn, strict=True):
         assert ranks.dtype == np.int32
@@ -87,13 +89,13 @@ def test_samples_keep_what_they_must(counts: list[int], rate: float, seed: int) 
         if count < FEW_SETS or rate == 1.0:
             assert len(ranks) == count
         else:
-            wanted = max(1, round(rate * count))
-            assert wanted <= len(ranks) <= wanted + 2
+            size = max(1, round(rate * count))
+            assert size <= len(ranks) <= size + 2
 
 
 @pytest.mark.parametrize(("n", "slots"), [(25, 3), (60, 2), (260, 3)])
-def test_a_climb_keeps_to_its_sample(n: int, slots: int) -> None:
-    """It ends where a climb over a collection of just these sets would stand."""
+def test_a_climb_uses_only_its_sample(n: int, slots: int) -> None:
+    """It equals a climb over a collection of only these sets."""
     space = SearchSpace(random_parent_sets(n, 300, slots, seed=n))
     ranks = sample_ranks(space.counts, 0.1, np.random.default_rng(n))
     sample = space.sample(ranks)
@@ -121,7 +123,7 @@ def test_a_climb_keeps_to_its_sample(n: int, slots: int) -> None:
         ([0, 2, 3], [-1, 2, 0], "ranks of a sample ascend"),
     ],
 )
-def test_samples_that_do_not_fit(starts: list[int], ranks: list[int], what: str) -> None:
+def test_invalid_samples_are_rejected(starts: list[int], ranks: list[int], what: str) -> None:
     three_sets = [(-1.0, (1,)), (-2.0, (2,)), (-3.0, ())]
     space = SearchSpace(pack([three_sets, [(-1.0, ())], [(-1.0, ())]]))
     with pytest.raises(ValueError, match=what):

@@ -1,6 +1,6 @@
-"""Sources: what their slices score, put together, is what scoring all sets at once keeps.
+"""SourceQueue: the slices of a source together equal the sets that one scoring job keeps.
 
-All of them but ``AllSets``, which few variables would have.
+``AllSets``, the source for few variables, is tested in test_parent_set_sources.py.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
 from forebear.search import source_queue as queue_module
-from forebear.search.chain import FoundNetwork
-from forebear.search.parent_set_sources import CandidateSets, Pairs, Table, all_sources
-from forebear.search.source_queue import SourceQueue
+from forebear.search.chain import Solution
+from forebear.search.parent_set_sources import CandidateSets, Pairs, Table
+from forebear.search.source_queue import SourceQueue, all_sources
 
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
@@ -42,7 +42,7 @@ def _small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def queue(job: Job, max_parents: list[int], memory: int = MEMORY) -> SourceQueue:
-    """Return the sources that tables with many variables have."""
+    """Return the sources for many variables."""
     table = Table(job, max_parents, memory, most_sets=10_000)
     return SourceQueue(table, sources=all_sources()[1:])
 
@@ -53,7 +53,7 @@ def make(
     seed: int = 1,
     constraints: Constraints | None = None,
     max_parents: list[int] | None = None,
-) -> tuple[SourceQueue, ParentSets, FoundNetwork]:
+) -> tuple[SourceQueue, ParentSets, Solution]:
     """Return sources of a simulated table, the sets of single parents, and the empty network."""
     data = simulate(n, rows, states=(2, 3), seed=seed).data
     first = 1 if constraints is None else constraints.least_parents
@@ -63,14 +63,14 @@ def make(
     score = math.fsum(sets.scores[sets.offsets[:-1] + empty])
     order = np.arange(n, dtype=np.int32)
     sources = queue(job, max_parents or [5] * n)
-    return sources, sets, FoundNetwork(score, order, sets, empty)
+    return sources, sets, Solution(score, order, sets, empty)
 
 
-def stage_of(made: tuple[SourceQueue, ParentSets, FoundNetwork], credit: float) -> list[ParentSets]:
-    """Score the slices of the stage that sources are in, each with some more credit."""
+def stage_of(made: tuple[SourceQueue, ParentSets, Solution], credit: float) -> list[ParentSets]:
+    """Score the slices of the current source; add some credit before each."""
     sources, sets, best = made
-    stage, slices = sources.place, []
-    while sources.place == stage:
+    stage, slices = sources.index, []
+    while sources.index == stage:
         sources.credit += credit
         found = sources.score_slice(sets, best, NO_LIMIT)
         if found is not None:
@@ -91,7 +91,7 @@ def all_pairs(job: Job) -> ParentSets:
     return score_job(make_job(job.data, max_parents=2, constraints=job.constraints))
 
 
-def assert_all_pairs(made: tuple[SourceQueue, ParentSets, FoundNetwork], credit: float) -> None:
+def assert_all_pairs(made: tuple[SourceQueue, ParentSets, Solution], credit: float) -> None:
     together = made[1].merge(*stage_of(made, credit))
     expected = naive.as_lists(all_pairs(made[0].table.job))
     assert_same_sets(naive.as_lists(together), expected)
@@ -105,7 +105,7 @@ def test_slices_of_pairs_are_all_pairs(n: int, rows: int, seed: int, credit: flo
 
 @given(st.integers(4, 8), st.integers(0, 10**6), st.data())
 @settings(max_examples=25, deadline=None)
-def test_slices_of_pairs_keep_to_the_constraints(n: int, seed: int, data: st.DataObject) -> None:
+def test_slices_of_pairs_respect_the_constraints(n: int, seed: int, data: st.DataObject) -> None:
     places = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(lambda p: p[0] != p[1])
     required = data.draw(st.lists(places.filter(lambda p: p[0] < p[1]), max_size=2, unique=True))
     forbidden = data.draw(st.lists(places, max_size=5, unique=True))
@@ -120,11 +120,40 @@ def test_slices_of_pairs_keep_to_the_constraints(n: int, seed: int, data: st.Dat
     assert_all_pairs(made, 1000.0)
 
 
-def test_a_variable_that_is_counted_has_all_its_pairs() -> None:
+def test_a_slice_is_scored_once_its_work_is_credited() -> None:
+    sources, sets, best = make()
+    assert sources.score_slice(sets, best, NO_LIMIT) is None  # plans the slice
+    end, work = sources.planned
+    sources.credit = work - 1.0
+    assert sources.score_slice(sets, best, NO_LIMIT) is None
+    assert (sources.done, sources.credit) == (0, work - 1.0)
+    sources.credit = work + 5.0
+    assert sources.score_slice(sets, best, NO_LIMIT) is not None
+    assert (sources.done, sources.credit) == (end, 5.0)
+
+
+def test_credit_is_a_share_of_the_work_that_the_search_counts() -> None:
+    """It depends on climbs and families, never on the time that they take."""
+
+    def credit(climbs: int, families: int, index: int = 0) -> float:
+        sources, _, _ = make()
+        sources.index = index
+        sources.add_credit(climbs, families)
+        return sources.credit
+
+    base = credit(0, 0)
+    assert base > 0
+    assert credit(4, 0) - base == pytest.approx(4 * (credit(1, 0) - base))
+    assert credit(0, 300) - base == pytest.approx(300 * (credit(0, 1) - base))
+    assert credit(2, 7, 1) / credit(2, 7) == pytest.approx(CandidateSets.share / Pairs.share)
+    assert credit(2, 7, len(all_sources()) - 1) == 0.0  # all sources are done
+
+
+def test_all_pairs_of_a_complete_variable_are_scored() -> None:
     sources, sets, best = make(n=9, rows=300)
     expected = naive.as_lists(all_pairs(sources.table.job))
     found, counts = sets, {0}
-    while sources.place == 0:
+    while sources.index == 0:
         sources.credit += 300.0
         more = sources.score_slice(sets, best, NO_LIMIT)
         found = found if more is None else found.merge(more)
@@ -199,7 +228,7 @@ def test_a_spent_budget_leaves_everything_as_it_was(stage: int) -> None:
     assert sources.score_slice(sets, best, NO_LIMIT) is not None
 
 
-def test_a_stage_without_memory_is_left_out() -> None:
+def test_sources_without_memory_are_skipped() -> None:
     sources, sets, best = make()
     sources.table = replace(sources.table, memory=0)
     while not sources.exhausted:
@@ -208,8 +237,8 @@ def test_a_stage_without_memory_is_left_out() -> None:
     assert pairs_of(sources) == 0
 
 
-def test_stages_with_nothing_new_are_skipped() -> None:
+def test_sources_with_nothing_new_are_skipped() -> None:
     data = simulate(6, 50, seed=1).data
     assert queue(make_job(data, max_parents=2), [2] * 6).exhausted
     assert queue(make_job(data, max_parents=1), [1] * 6).exhausted
-    assert queue(make_job(data, max_parents=2), [1, 3, 1, 1, 1, 1]).place == 1
+    assert queue(make_job(data, max_parents=2), [1, 3, 1, 1, 1, 1]).index == 1

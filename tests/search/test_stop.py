@@ -1,4 +1,4 @@
-"""When and how searches stop."""
+"""Stop rules, alone and combined."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def standing(**changes: float) -> Standing:
 
 
 @pytest.mark.parametrize(
-    ("rule", "goes_on", "stops", "reason"),
+    ("rule", "continues", "stops", "reason"),
     [
         (MaxSeconds(2), {"seconds": 1.9}, {"seconds": 2.0}, "time"),
         (MaxGenerations(5), {"generation": 4}, {"generation": 5}, "generations"),
@@ -62,9 +62,9 @@ def standing(**changes: float) -> Standing:
     ],
 )
 def test_rules(
-    rule: StopRule, goes_on: dict[str, float], stops: dict[str, float], reason: str
+    rule: StopRule, continues: dict[str, float], stops: dict[str, float], reason: str
 ) -> None:
-    assert rule(standing(**goes_on)) is None
+    assert rule(standing(**continues)) is None
     assert rule(standing(**stops)) == reason
 
 
@@ -88,6 +88,6 @@ def test_time_limits_are_found_in_combinations() -> None:
         (AnyOf, "a search requires a stop rule: seconds, generations, ..."),
     ],
 )
-def test_rules_that_make_no_sense(make: Callable[[], StopRule], what: str) -> None:
+def test_invalid_rules_are_rejected(make: Callable[[], StopRule], what: str) -> None:
     with pytest.raises(ForebearError, match=what):
         make()

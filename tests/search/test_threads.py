@@ -15,7 +15,7 @@ SPACE = SearchSpace(random_parent_sets(40, 100, 3, seed=1))
 
 
 def climbs(count: int, space: SearchSpace = SPACE, *, always: bool = False) -> list[_core.Job]:
-    """Make jobs that climb from random orders."""
+    """Return jobs that climb from random orders."""
     random = numbers(count)
     return [
         _core.Job.climb(space.sets, random.permutation(space.n), random.spawn(), always)
@@ -45,25 +45,25 @@ def test_batches_may_be_waited_for_in_any_order_or_dropped() -> None:
         assert found([each for each in first.wait() if each]) == expected[0]
 
 
-def test_a_spent_budget_leaves_jobs_undone_unless_they_are_needed() -> None:
+def test_a_spent_budget_skips_jobs_that_are_not_required() -> None:
     with Workers(2) as workers:
         workers.budget.cancel()
         assert workers.submit(climbs(3)).wait() == [None, None, None]
         assert len(workers.run(climbs(3, always=True))) == 3
 
 
-def test_jobs_check_what_they_are_given() -> None:
+def test_invalid_jobs_are_rejected() -> None:
     other = SearchSpace(random_parent_sets(30, 50, 2, seed=2))
     with Workers(1) as workers:
         (member,) = workers.run(climbs(1, other))
         policy = _core.ChildPolicy(window=3, margin=10, swaps=1)
         with pytest.raises(ValueError, match="one rank a variable"):
-            workers.queue.breed(SPACE.sets, policy, [(member, None, None, numbers(1))])
+            workers.queue.breed(SPACE.sets, policy, [(member, None, numbers(1))])
         with pytest.raises(ValueError, match="every variable once"):
             _core.Individual(0, np.array([0, 0], dtype=np.int32), np.zeros(2, dtype=np.int32))
 
 
-def test_threads_end_with_the_search_though_batches_live_on() -> None:
+def test_threads_end_with_the_search_even_if_batches_remain() -> None:
     with Workers(2) as workers:
         done, open_ = workers.submit(climbs(3)), workers.submit(climbs(2000))
         assert len(done.wait()) == 3

@@ -1,4 +1,4 @@
-"""Climbers for tests, and the results of a new climber."""
+"""Climbers for tests, and comparisons with new climbers and brute force."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def assert_like_new(climber: _core.Climber, space: SearchSpace) -> None:
 def assert_improves_like_new(
     climber: _core.Climber, space: SearchSpace, v: int, window: int
 ) -> bool:
-    """Improve one variable: what the climber keeps leads to the same move as a fresh look."""
+    """Improve one variable, and check that a new climber makes the same move."""
     fresh = started(space, climber.order)
     improved = climber.improve(v, window)
     assert improved == fresh.improve(v, window)
@@ -65,6 +65,11 @@ def ticks(space: SearchSpace, v: int, rank: int) -> int:
     sets = space.parent_sets
     below = float(sets.at(v, 1).score) - float(sets.at(v, rank + 1).score)
     return -round_half_up(below * space.sets.ticks_per_nat) if math.isfinite(below) else 1 - 2**31
+
+
+def total_ticks(space: SearchSpace, ranks: Sequence[int] | NDArray[np.integer]) -> int:
+    """Add up the ticks of chosen sets below the best ones."""
+    return sum(ticks(space, v, int(rank)) for v, rank in enumerate(ranks))
 
 
 def round_half_up(x: float) -> int:

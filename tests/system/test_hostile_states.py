@@ -91,7 +91,7 @@ def test_forged_checkpoints(name: str, state: Path) -> None:
 @pytest.mark.parametrize("end", [b"", b"\r\n", b"\n\n", b" \n"])
 def test_the_last_byte_counts(end: bytes, state: Path) -> None:
     state.write_bytes(state.read_bytes().removesuffix(b"\n") + end)
-    with pytest.raises(FileError, match="altered or cut short"):
+    with pytest.raises(FileError, match="altered or truncated"):
         resume_search(state)
 
 

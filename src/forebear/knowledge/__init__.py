@@ -1,1 +1,1 @@
-"""What is known about a network before it is learned: arcs, orders, ancestors, tiers and limits."""
+"""Knowledge about a network before it is learned: arcs, orders, ancestors, tiers and limits."""

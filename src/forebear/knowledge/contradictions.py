@@ -1,7 +1,7 @@
 """Contradictions: statements that no network can satisfy together, and arcs that follow from them.
 
-If one arc of an adjacent pair is ruled out, the other is required. That arc orders its variables
-and counts as one of its child's parents, which may rule out further arcs.
+If one direction of an adjacent pair is ruled out, the other is required. That arc orders its
+variables and counts as one of its child's parents, which may rule out further arcs.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 _ORDERED = (Kind.REQUIRED, Kind.BEFORE, Kind.ANCESTOR)
 """Kinds that put their first variable before their second."""
-_LEADING = (Kind.REQUIRED, Kind.ANCESTOR)
+_PATHS = (Kind.REQUIRED, Kind.ANCESTOR)
 """Kinds that make their first variable an ancestor of their second."""
 
 
 def check_consistent(statements: Sequence[Statement]) -> None:
-    """Raise an error that lists the statements if some contradict each other."""
+    """Raise an error that lists the statements that contradict each other, if there are any."""
     for statement in statements:
         if statement.kind.about_pair and statement.first == statement.second:
             raise ForebearError(f"a statement requires two different variables: {statement}")
     arcs = required_arcs(statements)
-    leading = _Chains(statements, _LEADING, arcs)
-    for said in statements:
-        if said.kind is Kind.NOT_ANCESTOR and said.pair in leading:
-            raise _contradiction(said, *leading.between(*said.pair))
+    paths = _Chains(statements, _PATHS, arcs)
+    for statement in statements:
+        if statement.kind is Kind.NOT_ANCESTOR and statement.pair in paths:
+            raise _contradiction(statement, *paths.between(*statement.pair))
 
 
 def precedence(statements: Sequence[Statement], arcs: Mapping[Arc, Reasons]) -> set[Arc]:
@@ -50,29 +50,29 @@ def required_arcs(statements: Sequence[Statement]) -> dict[Arc, Reasons]:
     """
     rules = _Rules(statements)
     arcs: dict[Arc, Reasons] = {
-        said.pair: (said,) for said in statements if said.kind is Kind.REQUIRED
+        statement.pair: (statement,) for statement in statements if statement.kind is Kind.REQUIRED
     }
-    adjacent = [said for said in statements if said.kind is Kind.ADJACENT]
+    adjacent = [statement for statement in statements if statement.kind is Kind.ADJACENT]
     while True:
         chains = _Chains(statements, _ORDERED, arcs)
         rules.check(arcs, chains)
         following: dict[Arc, Reasons] = {}
-        for said in adjacent:
-            a, b = said.pair
+        for statement in adjacent:
+            a, b = statement.pair
             if (a, b) in arcs or (b, a) in arcs:
                 continue
             forth, back = (rules.against(arc, arcs, chains) for arc in ((a, b), (b, a)))
             if forth and back:
-                raise _contradiction(said, *forth, *back)
+                raise _contradiction(statement, *forth, *back)
             if forth or back:
-                following[(b, a) if forth else (a, b)] = (said, *forth, *back)
+                following[(b, a) if forth else (a, b)] = (statement, *forth, *back)
         if not following:
             return arcs
         arcs |= following
 
 
-def _contradiction(*said: Statement) -> ForebearError:
-    different = dict.fromkeys(map(str, said))
+def _contradiction(*statements: Statement) -> ForebearError:
+    different = dict.fromkeys(map(str, statements))
     return ForebearError(f"the knowledge is contradictory: {'; '.join(different)}")
 
 
@@ -83,21 +83,21 @@ class _Rules:
         self._barred: dict[Arc, Reasons] = {}
         self._tiers: dict[str, Statement] = {}
         self._limits: dict[str, Statement] = {}
-        self._ancestors = [said for said in statements if said.kind is Kind.ANCESTOR]
-        for said in statements:
-            first = str(said.first)
-            if said.kind in (Kind.FORBIDDEN, Kind.NOT_ANCESTOR):
-                self._barred[said.pair] = (said,)
-            elif said.kind is Kind.TIER:
-                other = self._tiers.setdefault(first, said)
-                if other.second != said.second:
-                    raise _contradiction(other, said)
-            elif said.kind is Kind.MAX_PARENTS:
-                limit = self._limits.setdefault(first, said)
-                self._limits[first] = min(limit, said, key=lambda one: one.number)
+        self._ancestors = [statement for statement in statements if statement.kind is Kind.ANCESTOR]
+        for statement in statements:
+            first = str(statement.first)
+            if statement.kind in (Kind.FORBIDDEN, Kind.NOT_ANCESTOR):
+                self._barred[statement.pair] = (statement,)
+            elif statement.kind is Kind.TIER:
+                other = self._tiers.setdefault(first, statement)
+                if other.second != statement.second:
+                    raise _contradiction(other, statement)
+            elif statement.kind is Kind.MAX_PARENTS:
+                limit = self._limits.setdefault(first, statement)
+                self._limits[first] = min(limit, statement, key=lambda one: one.number)
 
     def against(self, arc: Arc, arcs: Mapping[Arc, Reasons], chains: _Chains) -> Reasons:
-        """Return the statements that rule out an arc next to others; none if nothing does."""
+        """Return the statements that rule out an arc, given other arcs; none if it is possible."""
         parent, child = arc
         if arc in self._barred:
             return self._barred[arc]
@@ -111,7 +111,7 @@ class _Rules:
             return ()
         own = [reasons for (_, v), reasons in arcs.items() if v == child]
         full = len(own) + (arc not in arcs) > limit.number
-        return (limit, *(said for reasons in own for said in reasons)) if full else ()
+        return (limit, *(statement for reasons in own for statement in reasons)) if full else ()
 
     def check(self, arcs: Mapping[Arc, Reasons], chains: _Chains) -> None:
         """Raise an error if an arc is ruled out, or if a variable comes before itself."""
@@ -122,10 +122,10 @@ class _Rules:
         for first, second in chains:
             if first == second:
                 raise _contradiction(*chains.between(first, second))
-        for said in self._ancestors:
-            limit = self._limits.get(str(said.second))
+        for statement in self._ancestors:
+            limit = self._limits.get(str(statement.second))
             if limit and limit.number == 0:
-                raise _contradiction(said, limit)
+                raise _contradiction(statement, limit)
 
 
 class _Chains:
@@ -138,7 +138,7 @@ class _Chains:
         arcs: Mapping[Arc, Reasons],
     ) -> None:
         links: dict[Arc, Reasons] = {
-            said.pair: (said,) for said in statements if said.kind in kinds
+            statement.pair: (statement,) for statement in statements if statement.kind in kinds
         }
         links = {**arcs, **links}
         following: dict[str, list[str]] = {}
@@ -170,5 +170,5 @@ class _Chains:
             before = self._previous[first, end]
             chain.append(self._links[before, end])
             if before == first:
-                return tuple(said for reasons in reversed(chain) for said in reasons)
+                return tuple(one for reasons in reversed(chain) for one in reasons)
             end = before

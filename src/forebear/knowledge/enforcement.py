@@ -1,8 +1,8 @@
-"""Enforced: knowledge as constraints on scoring, on the search and on the proof.
+"""Enforcement: knowledge as constraints on scoring, on the search and on the proof.
 
 Arcs, tiers and limits determine which parent sets are scored. Orders, ancestors, non-ancestors and
 adjacent pairs are constraints on the search and the proof (``Relations``). They may require arcs
-that lower the score, so parent sets with such arcs are kept as well.
+that lower the score, so dominated parent sets with such arcs are kept as well.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
 
 
 KEPT_FAMILIES = 4_000_000
-"""Knowledge about paths may need any arc. With more families than this only the arcs that satisfy
-a statement at once are made sure of: the sets with all others would take gigabytes."""
+"""Knowledge about paths may require any arc. With more families than this, dominated sets are kept
+only for arcs that alone satisfy a statement; the sets for all other arcs would take gigabytes."""
 
 
 @dataclass(frozen=True)
-class Enforced:
-    """Knowledge about the variables of a table, ready to be enforced.
+class Enforcement:
+    """Knowledge about the variables of a table, divided by what enforces it.
 
     Scoring enforces the ``rules``: required and forbidden arcs, and tiers. Search and proof enforce
-    the ``relations``. Without knowledge, nothing changes.
+    the ``relations``.
     """
 
     knowledge: Knowledge
@@ -49,11 +49,11 @@ class Enforced:
     relations: Relations
 
     @classmethod
-    def of(cls, knowledge: Any, names: Sequence[str], *, certified: bool = False) -> Enforced:
+    def of(cls, knowledge: Any, names: Sequence[str], *, certified: bool = False) -> Enforcement:
         """Prepare knowledge about these variables: a Knowledge, files or None.
 
-        Non-ancestors that orders rule out become orders, which are easier to search under; but a
-        certificate speaks of what was stated.
+        If orders can express the non-ancestors, they are converted to orders, which are easier to
+        search under. Certificates refer to the original statements, so ``certified`` keeps them.
         """
         named = as_knowledge(knowledge).named(names)
         rules = implied_rules(named, names)
@@ -62,21 +62,23 @@ class Enforced:
         return cls(named, rules, relations if orders is None else Relations(before=orders))
 
     def arc_constraints(self) -> Constraints:
-        """Return what scoring enforces of sets that grow: what paths need comes with the search."""
-        return replace(self.rules, complete_for_paths=not self.relations.needing)
+        """Return the constraints on growing sets; the search adds the sets that paths require."""
+        return replace(self.rules, complete_for_paths=not self.relations.n_arc_requirements)
 
     def constraints(self, max_parents: int) -> Constraints:
         """Return the constraints on parent sets of up to this size that scoring enforces.
 
-        All sets are scored that knowledge about paths may need.
+        They also list the sets to keep because knowledge about paths may require them.
         """
         rules, n = self.rules, self.rules.n_variables
-        if not self.relations.needing:
+        if not self.relations.n_arc_requirements:
             return rules
         direct = tuple(
-            (p, v) for p, v in self.relations.direct if rules.allowed is None or rules.allowed[v, p]
+            (p, v)
+            for p, v in self.relations.direct_arcs
+            if rules.allowed is None or rules.allowed[v, p]
         )
-        useful = self.relations.useful(n)
+        useful = self.relations.useful_arcs(n)
         complete = rules.families(min(max_parents, n - 1)) <= KEPT_FAMILIES
         if not complete:
             useful[:] = False
@@ -85,24 +87,25 @@ class Enforced:
         return replace(
             rules,
             useful=useful,
-            most_useful=self.relations.needing,
+            most_useful=self.relations.n_arc_requirements,
             direct=direct,
             complete_for_paths=complete,
         )
 
     @property
     def limits(self) -> bool:
-        """Whether single variables have a ``max_parents`` of their own."""
+        """Whether some variables have their own ``max_parents``."""
         return bool(self.knowledge.max_parents)
 
     def warn_of_relations(self) -> None:
         """Warn that parent sets alone do not enforce orders, ancestors and adjacent pairs."""
         kinds = (Kind.BEFORE, Kind.NOT_ANCESTOR, Kind.ANCESTOR, Kind.ADJACENT)
-        said = [str(one) for one in self.knowledge.statements if one.kind in kinds]
-        if said:
+        statements = [str(one) for one in self.knowledge.statements if one.kind in kinds]
+        if statements:
             warnings.warn(
                 ForebearWarning(
-                    f"parent sets alone do not enforce that {listing(said)}: use learn, or pass ",
+                    f"parent sets alone do not enforce that {listing(statements)}: "
+                    "use learn, or pass ",
                     Parameter("knowledge"),
                     " to the search as well",
                 ),
@@ -125,8 +128,8 @@ class Enforced:
         if not self.knowledge.statements:
             return parent_sets
         rules, sets = self.rules, self.limited(parent_sets)
-        # Sets that only this knowledge needs may not have been kept when they were scored.
-        complete = not self.relations.needing
+        # Dominated sets that only this knowledge requires may have been pruned during scoring.
+        complete = not self.relations.n_arc_requirements
         for v, parents in rules.required.items():
             for p in parents:
                 own, has = sets.with_parent(v, p)
@@ -137,8 +140,8 @@ class Enforced:
                 "no network of these parent sets has the required arcs: score them with the same ",
                 Parameter("knowledge"),
             )
-        made = {**sets.provenance, "constrained": True, "complete_for_paths": complete}
-        return replace(left, provenance=made)
+        provenance = {**sets.provenance, "constrained": True, "complete_for_paths": complete}
+        return replace(left, provenance=provenance)
 
     @cached_property
     def room(self) -> int:
@@ -147,20 +150,20 @@ class Enforced:
 
     def most_parents(self, n_variables: int) -> int:
         """Return the largest ``max_parents`` of a fixed collection."""
-        # Where there is no room for any, the search says best what is wrong.
+        # If there is no room for any parent, the search raises a better error.
         return max(1, min(possible_max_parents(n_variables), self.room))
 
     def check(self, result: Result) -> None:
-        """Make sure that the network of a result respects the knowledge."""
+        """Raise an AssertionError if the network of a result violates the knowledge."""
         if violations := self.knowledge.violations(result):
             raise AssertionError(f"the network violates the knowledge: {listing(violations)}")
 
 
 def implied_rules(knowledge: Knowledge, names: Sequence[str]) -> Constraints:
-    """Return the arcs and tiers that follow from the knowledge: every network has to obey them.
+    """Return the constraints on single arcs that follow from the knowledge.
 
-    Orders and ancestors forbid single arcs, not paths. An adjacent pair requires an arc only if
-    one direction is ruled out.
+    Orders and ancestors forbid the reverse arcs, not the reverse paths. An adjacent pair requires
+    an arc only if one direction is ruled out.
     """
     required = required_arcs(knowledge.statements)
     forbidden = knowledge.forbidden | knowledge.pairs(Kind.NOT_ANCESTOR)

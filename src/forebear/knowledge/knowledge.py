@@ -122,9 +122,9 @@ class Knowledge:
     @classmethod
     def of_statements(cls, statements: Iterable[Statement]) -> Knowledge:
         """Build knowledge from single statements."""
-        made = cls.__new__(cls)
-        made._set(statements)
-        return made
+        knowledge = cls.__new__(cls)
+        knowledge._set(statements)
+        return knowledge
 
     @classmethod
     def read(cls, *paths: Path | str) -> Knowledge:
@@ -164,7 +164,7 @@ class Knowledge:
         >>> forebear.Knowledge.read("orchard.txt")
         Knowledge(required=[('rainfall', 'scab')], before=[('winter', 'harvest')])
         """
-        return cls.of_statements(said for path in paths for said in read_statements(path))
+        return cls.of_statements(statement for path in paths for statement in read_statements(path))
 
     @classmethod
     def from_pgmpy(cls, expert: Any, names: Sequence[str] | None = None) -> Knowledge:
@@ -222,15 +222,20 @@ class Knowledge:
     def __repr__(self) -> str:
         """Show the non-empty parameters."""
         given: dict[str, Any] = {
-            name: [(said.first, said.second) for said in self.statements if said.kind is kind]
+            name: [
+                (statement.first, statement.second)
+                for statement in self.statements
+                if statement.kind is kind
+            ]
             for name, kind in PAIR_KINDS.items()
         }
         given |= {"tiers": [list(tier) for tier in self.tiers], "max_parents": self.max_parents}
-        return f"Knowledge({', '.join(f'{name}={what!r}' for name, what in given.items() if what)})"
+        shown = ", ".join(f"{name}={value!r}" for name, value in given.items() if value)
+        return f"Knowledge({shown})"
 
     def pairs(self, kind: Kind) -> frozenset[Pair]:
         """Return the pairs of one kind, by name."""
-        return frozenset(said.pair for said in self.statements if said.kind is kind)
+        return frozenset(statement.pair for statement in self.statements if statement.kind is kind)
 
     @property
     def required(self) -> frozenset[Pair]:
@@ -246,24 +251,30 @@ class Knowledge:
     def tiers(self) -> tuple[tuple[Variable, ...], ...]:
         """The tiers, earliest first, without empty ones."""
         tiers: dict[int, list[Variable]] = {}
-        for said in self.statements:
-            if said.kind is Kind.TIER and said.first not in tiers.setdefault(said.number, []):
-                tiers[said.number].append(said.first)
+        for statement in self.statements:
+            if statement.kind is Kind.TIER and statement.first not in tiers.setdefault(
+                statement.number, []
+            ):
+                tiers[statement.number].append(statement.first)
         return tuple(tuple(tiers[number]) for number in sorted(tiers))
 
     @cached_property
     def max_parents(self) -> dict[Variable, int]:
         """The largest parent set of each variable that has a limit of its own."""
         limits: dict[Variable, int] = {}
-        for said in self.statements:
-            if said.kind is Kind.MAX_PARENTS:
-                limits[said.first] = min(said.number, limits.get(said.first, said.number))
+        for statement in self.statements:
+            if statement.kind is Kind.MAX_PARENTS:
+                limits[statement.first] = min(
+                    statement.number, limits.get(statement.first, statement.number)
+                )
         return limits
 
     @cached_property
     def _has_indices(self) -> bool:
         """Whether some variable is given by index."""
-        return any(not isinstance(v, str) for said in self.statements for v in said.variables)
+        return any(
+            not isinstance(v, str) for statement in self.statements for v in statement.variables
+        )
 
     def named(self, names: Sequence[str]) -> Knowledge:
         """Return the same knowledge with all variables given by name.
@@ -284,8 +295,8 @@ class Knowledge:
             If a variable does not exist, or if the knowledge is contradictory.
         """
         index = VariableNames(names).index
-        found = [said.named(lambda v: names[index(v)]) for said in self.statements]
-        return Knowledge.of_statements(found) if self._has_indices else self
+        statements = [statement.named(lambda v: names[index(v)]) for statement in self.statements]
+        return Knowledge.of_statements(statements) if self._has_indices else self
 
     def violations(self, network: NetworkLike) -> list[str]:
         """List the statements that a network violates.
@@ -316,29 +327,29 @@ class Knowledge:
         checked = as_network(network)
         knowledge, names = self.named(checked.names), checked.names
         arcs = set(checked.arc_names)
-        broken = Relations.of(knowledge, names, {}).broken(checked.parents)
+        violated = Relations.of(knowledge, names, {}).violations(checked.parents)
         wrong: dict[Kind, Collection[Pair]] = {
             Kind.REQUIRED: knowledge.required - arcs,
             Kind.FORBIDDEN: knowledge.forbidden & arcs,
         }
-        for name, pairs in asdict(broken).items():
+        for name, pairs in asdict(violated).items():
             wrong[PAIR_KINDS[name]] = [(names[a], names[b]) for a, b in pairs]
-        found = [
-            str(said)
-            for said in knowledge.statements
-            if said.pair in wrong.get(said.kind, ())
+        sentences = [
+            str(statement)
+            for statement in knowledge.statements
+            if statement.pair in wrong.get(statement.kind, ())
             or (
-                said.kind is Kind.MAX_PARENTS
-                and len(checked.parents[checked.index(said.first)]) > said.number
+                statement.kind is Kind.MAX_PARENTS
+                and len(checked.parents[checked.index(statement.first)]) > statement.number
             )
         ]
         tier = {str(v): number for number, own in enumerate(knowledge.tiers) for v in own}
         late = [(a, b) for a, b in sorted(arcs) if a in tier and b in tier and tier[a] > tier[b]]
-        return found + [f"{a} -> {b} leads to an earlier tier" for a, b in late]
+        return sentences + [f"{a} -> {b} leads to an earlier tier" for a, b in late]
 
 
 def as_knowledge(value: Knowledge | Path | str | Iterable[Path | str] | None) -> Knowledge:
-    """Turn a Knowledge, a file, a list of files or None into a Knowledge."""
+    """Convert a Knowledge, a file, a list of files or None to a Knowledge."""
     if value is None:
         return Knowledge()
     if isinstance(value, Knowledge):

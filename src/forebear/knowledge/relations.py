@@ -1,6 +1,6 @@
-"""Relations: statements about orders, paths and adjacencies, which no single parent set decides.
+"""Relations: statements about orders, paths and adjacencies, not about single parent sets.
 
-Order statements can be enforced by parent sets that require the earlier variables.
+Order statements can be enforced by adding the earlier variables to parent sets.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Relations:
     def of(
         cls, knowledge: Knowledge, names: Sequence[str], required: Mapping[int, Collection[int]]
     ) -> Relations:
-        """Take what the required arcs (``{child: parents}``) do not make sure of."""
+        """Return the relations that the required arcs (``{child: parents}``) do not satisfy."""
         place = {name: v for v, name in enumerate(names)}
 
         def pairs(kind: Kind) -> tuple[Arc, ...]:
@@ -61,7 +61,7 @@ class Relations:
             not_ancestors=pairs(Kind.NOT_ANCESTOR),
             adjacent=pairs(Kind.ADJACENT),
         )
-        left = stated.broken([required.get(v, ()) for v in range(len(names))])
+        left = stated.violations([required.get(v, ()) for v in range(len(names))])
         return replace(stated, ancestors=left.ancestors, adjacent=left.adjacent)
 
     def __bool__(self) -> bool:
@@ -69,39 +69,39 @@ class Relations:
 
     @property
     def are_orders(self) -> bool:
-        """Whether there is nothing but orders: a search over orders enforces these by itself."""
+        """Whether all relations are orders, which a search over orders enforces itself."""
         return not (self.ancestors or self.not_ancestors or self.adjacent)
 
     @property
-    def needing(self) -> int:
-        """The number of statements that may need arcs which lower the score."""
+    def n_arc_requirements(self) -> int:
+        """The number of statements that may require arcs which lower the score."""
         return len(self.ancestors) + len(self.adjacent)
 
     @property
-    def direct(self) -> tuple[Arc, ...]:
-        """The (parent, child) arcs that satisfy a statement at once."""
+    def direct_arcs(self) -> tuple[Arc, ...]:
+        """The (parent, child) arcs that alone satisfy a statement."""
         both = [arc for a, b in self.adjacent for arc in ((a, b), (b, a))]
         return tuple(dict.fromkeys([*self.ancestors, *both]))
 
     @property
     def orders(self) -> tuple[Arc, ...]:
-        """The pairs that stand in this way in an order of every network that respects them."""
+        """The (earlier, later) pairs that hold in some order of every valid network."""
         return tuple(dict.fromkeys([*self.before, *self.ancestors]))
 
-    def useful(self, n_variables: int) -> NDArray[np.bool_]:
-        """Tabulate which arcs [child, parent] may be what a statement needs."""
+    def useful_arcs(self, n_variables: int) -> NDArray[np.bool_]:
+        """Return which arcs [child, parent] can help to satisfy a statement."""
         table = np.zeros((n_variables, n_variables), dtype=bool)
         for a, b in self.ancestors:
             on_path = ~np.eye(n_variables, dtype=bool)
-            on_path[a] = False  # a path does not come back to where it starts
+            on_path[a] = False  # a path does not return to its start
             on_path[:, b] = False
             table |= on_path
-        for parent, child in self.direct:
+        for parent, child in self.direct_arcs:
             table[child, parent] = True
         return table
 
-    def broken(self, parents: Sequence[Collection[int]]) -> Relations:
-        """Return what a network violates."""
+    def violations(self, parents: Sequence[Collection[int]]) -> Relations:
+        """Return the relations that a network violates."""
         children: list[set[int]] = [set() for _ in parents]
         for v, own in enumerate(parents):
             for p in own:
@@ -121,18 +121,18 @@ class Relations:
         )
 
     def holds(self, parents: Sequence[Collection[int]]) -> bool:
-        """Return whether a network respects everything."""
-        return not self.broken(parents)
+        """Return whether a network respects all relations."""
+        return not self.violations(parents)
 
 
 def as_orders(relations: Relations) -> tuple[Arc, ...] | None:
-    """Return pairs such that respecting the relations is the same as respecting these orders.
+    """Return orders that are equivalent to the relations; None if there are none.
 
-    That A is not an ancestor of B means that some order has B before A. Of several such statements
-    each may need an order of its own, unless all have the same A, which can then come as late as
-    possible, or all the same B. Returns None if orders are not enough.
+    A is not an ancestor of B if and only if the network has an order with B before A. Several such
+    statements may require different orders, unless all have the same A, which can then come as late
+    as possible, or all have the same B.
     """
-    if relations.needing:
+    if relations.n_arc_requirements:
         return None
     if not relations.not_ancestors:
         return relations.before
@@ -152,15 +152,15 @@ def predecessors(orders: Iterable[tuple[int, int]]) -> dict[int, tuple[int, ...]
     for a, b in before:
         later[a].append(b)
     beyond = _beyond(later)
-    found: dict[int, list[int]] = {}
+    direct: dict[int, list[int]] = {}
     for a, b in before:
         if not beyond.get(a, 0) >> b & 1:
-            found.setdefault(b, []).append(a)
-    return {v: tuple(earlier) for v, earlier in found.items()}
+            direct.setdefault(b, []).append(a)
+    return {v: tuple(earlier) for v, earlier in direct.items()}
 
 
 def _beyond(later: Mapping[int, Sequence[int]]) -> dict[int, int]:
-    """Return what follows from two orders or more, as bits; nothing if the orders have a cycle."""
+    """Return the variables that follow by several orders, as bits; empty if there is a cycle."""
     size = max((v for own in later.values() for v in own), default=-1) + 1
     size = max(size, max(later, default=-1) + 1)
     try:
@@ -177,7 +177,7 @@ def _beyond(later: Mapping[int, Sequence[int]]) -> dict[int, int]:
 
 
 def can_be_ordered(parent_sets: ParentSets, earlier: Mapping[int, Sequence[int]]) -> bool:
-    """Return whether the sets have room for the variables that must come earlier."""
+    """Return whether the earlier variables can be added to the sets without exceeding the limit."""
     return largest_set(parent_sets) + max(map(len, earlier.values()), default=0) <= LARGEST
 
 
@@ -185,7 +185,7 @@ def ordered_sets(parent_sets: ParentSets, earlier: Mapping[int, Sequence[int]]) 
     """Add to every set the variables that must come earlier; ranks and scores stay the same.
 
     Every order that gives each variable a set then respects the order statements. A variable that
-    others must precede gets a further empty set, as one that is not allowed.
+    others must precede gets an additional empty set, which is not allowed.
     """
     if not earlier:
         return parent_sets
@@ -203,6 +203,6 @@ def ordered_sets(parent_sets: ParentSets, earlier: Mapping[int, Sequence[int]]) 
 
 
 def largest_set(parent_sets: ParentSets) -> int:
-    """Return the number of members of the largest set that there is."""
+    """Return the number of members of the largest set."""
     used = (parent_sets.parents != parent_sets.none).any(axis=1)
     return max(1, int(np.count_nonzero(used)))

@@ -40,7 +40,7 @@ _PAIRS: dict[str, dict[tuple[str, ...], Kind]] = {
     "whitelist": {_LIST: Kind.REQUIRED},
     "blacklist": {_LIST: Kind.FORBIDDEN},
 }
-"""CSV files of pairs: what is in the name, and what pairs mean under each header."""
+"""CSV files of pairs: a part of the file name, and the kind of statement under each header."""
 
 
 def read_statements(path: Path | str) -> list[Statement]:
@@ -53,7 +53,7 @@ def read_statements(path: Path | str) -> list[Statement]:
 
 
 def read_lines(path: Path | str) -> list[str]:
-    """Read the lines of a file with knowledge; an empty one is most probably the wrong file."""
+    """Read the lines of a file with knowledge. An empty file is rejected."""
     text = read_text(path, "a file with knowledge")
     if not text.strip():
         raise FileError(f"{path}: the file is empty, but knowledge is expected")
@@ -64,8 +64,8 @@ def _read_pairs(path: Path | str, kinds: Mapping[tuple[str, ...], Kind]) -> Iter
     rows = read_rows(path)
     header = tuple(next(rows, (0, [""]))[1])
     if header not in kinds:
-        wanted = " or ".join(map(",".join, kinds))
-        raise FileError.at(path, 1, f"expected the header {wanted}")
+        expected = " or ".join(map(",".join, kinds))
+        raise FileError.at(path, 1, f"expected the header {expected}")
     for line, row in rows:
         if len(row) != len(header):
             raise FileError.at(path, line, f"expected {len(header)} fields, got {len(row)}")
@@ -94,7 +94,7 @@ def _read_temporal(path: Path | str) -> Iterator[Statement]:
 
 _NAME = r"\s*([^~<>|\s-](?:[^~<>|-]*[^~<>|\s-])?)\s*"
 _LINE = re.compile(rf"(~?){_NAME}(=>|<-|--?|<){_NAME}")
-_REFUSED = {
+_UNSUPPORTED = {
     "_|_": "independences are not supported",
     "->": "immoralities are not supported; write an arc as A<-B",
     "sink": "sinks are not supported: forbid the arcs that leave the variable",
@@ -110,13 +110,13 @@ def _read_gobnilp(path: Path | str) -> Iterator[Statement]:
 
 def _of_line(path: Path | str, number: int, text: str) -> Iterator[Statement]:
     match = _LINE.fullmatch(text)
-    refused = next((why for sign, why in _REFUSED.items() if sign in text and not match), None)
+    reason = next((why for sign, why in _UNSUPPORTED.items() if sign in text), None)
     if match is None or (match[1] and match[3] == "<"):
         raise FileError.at(
             path,
             number,
-            f'"{text}": {refused}'
-            if refused
+            f'"{text}": {reason}'
+            if reason and not match
             else f'"{text}" is not one of A<-B, ~A<-B, A--B, ~A--B, A<B, A=>B and ~A=>B',
         )
     denied, first, sign, second = match.groups()

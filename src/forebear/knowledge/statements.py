@@ -43,8 +43,8 @@ class Statement(NamedTuple):
     """One piece of knowledge.
 
     ``first`` is a variable; ``second`` is a variable, a tier (from 1) or a number of parents.
-    Variables are names, or indices where the names are not known yet. ``where`` is the file and
-    line, if there is one.
+    Variables are names, or indices if the names are not known yet. ``where`` is the file and line
+    that the statement comes from; empty if there is none.
     """
 
     kind: Kind
@@ -56,8 +56,8 @@ class Statement(NamedTuple):
         """Write the statement as a sentence, with its file and line."""
         parents = self.kind is Kind.MAX_PARENTS
         second = counted(self.number, "parent") if parents else self.second
-        said = self.kind.value.format(self.first, second)
-        return f"{said} ({self.where})" if self.where else said
+        sentence = self.kind.value.format(self.first, second)
+        return f"{sentence} ({self.where})" if self.where else sentence
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -96,28 +96,28 @@ PAIR_KINDS = {
 """The parameters that are pairs of variables."""
 
 _BY_CHILD = ("required", "forbidden")
-"""Those that may also be ``{child: parents}``."""
+"""The parameters that may also be ``{child: parents}``."""
 
 
 def as_statements(pairs: Mapping[str, Any], tiers: Any, max_parents: Any) -> list[Statement]:
-    """Check the parameters of ``Knowledge``, and return what they say."""
-    said = []
+    """Check the parameters of ``Knowledge``, and return their statements."""
+    statements = []
     for name, kind in PAIR_KINDS.items():
-        given = _listed(name, pairs[name]) if name in _BY_CHILD else pairs[name]
+        given = _as_pairs(name, pairs[name]) if name in _BY_CHILD else pairs[name]
         items = _items(name, given, "a list of pairs of variables")
-        said += [Statement(kind, *_pair(name, pair)) for pair in items]
-    return [*said, *_of_tiers(tiers), *_of_limits(max_parents)]
+        statements += [Statement(kind, *_pair(name, pair)) for pair in items]
+    return [*statements, *_of_tiers(tiers), *_of_limits(max_parents)]
 
 
-def _items(name: str, given: Any, what: str) -> list[Any]:
-    """Return the items of a list, or raise an error that says what the parameter must be."""
+def _items(name: str, given: Any, expected: str) -> list[Any]:
+    """Return the items of a list; otherwise raise an error that states what is expected."""
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
-        raise ForebearError(Parameter(name), f" must be {what}, got {given!r}")
+        raise ForebearError(Parameter(name), f" must be {expected}, got {given!r}")
     return list(given)
 
 
-def _listed(name: str, arcs: Any) -> Any:
-    """Turn ``{child: parents}`` into (parent, child) pairs."""
+def _as_pairs(name: str, arcs: Any) -> Any:
+    """Convert ``{child: parents}`` to (parent, child) pairs."""
     if not isinstance(arcs, Mapping):
         return arcs
     what = "{child: parents} with lists of parents"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from forebear._util.checks import check_parameter_names
 from forebear._util.errors import warn_if_interrupted
-from forebear.knowledge.enforcement import Enforced
+from forebear.knowledge.enforcement import Enforcement
 from forebear.learning.run import Run
 from forebear.learning.search_and_prove import search_and_prove
 from forebear.learning.searchable_sets import SearchableSets, growth_from
@@ -112,7 +112,7 @@ def find_network(
         watcher=watcher,
     )
     check_parent_sets(parent_sets)
-    known = Enforced.of(knowledge, parent_sets.names, certified=run.certificate is not None)
+    known = Enforcement.of(knowledge, parent_sets.names, certified=run.certificate is not None)
     sets = known.allowed(parent_sets)
     growth = None if data is None else growth_from(sets, data, run, known, read)
     found = find_start(run.start, sets, known)

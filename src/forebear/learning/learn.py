@@ -9,7 +9,7 @@ from forebear._util.checks import check_parameter_names, check_whole
 from forebear._util.errors import ForebearError, Parameter, warn_if_interrupted
 from forebear.data.dataset import as_dataset
 from forebear.data.summarize_table import warn_of_suspicions
-from forebear.knowledge.enforcement import Enforced
+from forebear.knowledge.enforcement import Enforcement
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.learning.cache import as_cache
 from forebear.learning.learn_table import learn_table
@@ -158,7 +158,7 @@ def learn(
         check_whole(0, LARGEST, max_parents=max_parents)
     most = None if max_parents is None or max_parents == ALL else int(max_parents)
     table = as_dataset(data, read)
-    known = Enforced.of(statements, table.names, certified=run.certificate is not None)
+    known = Enforcement.of(statements, table.names, certified=run.certificate is not None)
     problem = Problem(table, checked_score or BDeu(), most, known, max_parents == ALL)
     warn_of_suspicions(table, data)
     run.clock.lap("load")

@@ -10,7 +10,7 @@ from forebear.scoring.job import make_job
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
-    from forebear.knowledge.enforcement import Enforced
+    from forebear.knowledge.enforcement import Enforcement
     from forebear.scoring.constraints import Constraints
     from forebear.scoring.job import Job
     from forebear.scoring.scores import Score
@@ -37,7 +37,7 @@ class Problem:
     table: Dataset
     score: Score
     max_parents: int | None
-    known: Enforced
+    known: Enforcement
     all_sets: bool = False
 
     def __post_init__(self) -> None:

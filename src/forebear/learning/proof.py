@@ -16,7 +16,7 @@ from forebear.proof.certificate import warn_of_no_certificate
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
 from forebear.proof.exact_search import Exact, find_exact
 from forebear.result import negligible
-from forebear.search.chain import FoundNetwork
+from forebear.search.chain import Solution
 from forebear.search.trace import Improvement
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ class Proof:
         return replace(result, stop_reason="optimal") if result.status == "optimal" else result
 
 
-def _found(sets: ParentSets, result: Result) -> FoundNetwork:
+def _found(sets: ParentSets, result: Result) -> Solution:
     """Return the network of a result over some sets, as the search takes it."""
     ranks = np.array([choice.rank - 1 for choice in result.choices], dtype=np.int32)
-    return FoundNetwork(result.score, np.array(result.order, dtype=np.int32), sets, ranks)
+    return Solution(result.score, np.array(result.order, dtype=np.int32), sets, ranks)

@@ -20,7 +20,7 @@ from forebear._util.progress import Progress
 from forebear.budget import LEAST_SEARCH_SECONDS
 from forebear.data.dataset import as_dataset
 from forebear.data.summarize_table import warn_of_suspicions
-from forebear.knowledge.enforcement import Enforced
+from forebear.knowledge.enforcement import Enforcement
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.knowledge.relations import Relations
 from forebear.learning.cache import as_cache
@@ -184,7 +184,7 @@ def sample_posterior(
         statements = as_knowledge(knowledge)
         table = as_dataset(data, read)
         _check_complete(table)
-        known = Enforced.of(statements, table.names)
+        known = Enforcement.of(statements, table.names)
         problem = Problem(table, checked_score, max_parents, known)
         warn_of_suspicions(table, data)
         found = _search_table(problem, run, checked_prior, float(margin))

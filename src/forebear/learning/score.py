@@ -16,7 +16,7 @@ from forebear._util.text import counted, memory_limit
 from forebear.budget import Clock
 from forebear.data.dataset import as_dataset
 from forebear.data.summarize_table import warn_of_suspicions
-from forebear.knowledge.enforcement import Enforced
+from forebear.knowledge.enforcement import Enforcement
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.parentsets.coverage import CUT_SHORT, SCORED_UP_TO
 from forebear.parentsets.parent_set_files import check_target, is_native
@@ -125,7 +125,7 @@ def score_parent_sets(
     if table.missing == "em":
         table = replace(table, missing="available")
     watcher.loaded(table)
-    known = Enforced.of(said, table.names)
+    known = Enforcement.of(said, table.names)
     known.warn_of_relations()
     if whole:
         most = first_of_all(table, made)

@@ -17,7 +17,7 @@ from forebear.result import Result
 from forebear.search.algorithm import Search
 from forebear.search.alternatives import Alternative, with_alternatives
 from forebear.search.checkpoint import Checkpointer
-from forebear.search.executor_search import search_elsewhere
+from forebear.search.executor_search import search_on_executor
 from forebear.search.incumbent import Incumbent
 from forebear.search.recipe import make_recipe, settings_of
 from forebear.search.restriction_schedule import NoRestrictionError
@@ -73,7 +73,7 @@ def search_and_prove(searchable: SearchableSets, run: Run, *, reserve: float = 0
     clock.lap("search")
     about = about_search(outcome, run.algorithm, run.seed)
     sets = outcome.winner.chain.parent_sets()
-    sets = incumbent.added_to(sets, dominated=bool(relations.needing))
+    sets = incumbent.added_to(sets, dominated=bool(relations.n_arc_requirements))
     del outcome  # freeing what has grown may take a second or two, at the expense of the proof
     if growth is not None and run.timed and run.cache is not None:
         run.cache.write(sets, run.cache.grown_path(growth.job, growth.max_parents))
@@ -127,7 +127,7 @@ def _run_chains(
         if run.checkpoint is not None:
             keeper = Checkpointer(run.checkpoint, recipe, algorithm.chains)
     if run.executor is not None and recipe is not None:
-        return search_elsewhere(
+        return search_on_executor(
             run.executor,
             search,
             recipe,

@@ -34,11 +34,11 @@ from forebear.search.psminobs import PSMINOBS
 
 if TYPE_CHECKING:
     from forebear.data.read_options import ReadOptions
-    from forebear.knowledge.enforcement import Enforced
+    from forebear.knowledge.enforcement import Enforcement
     from forebear.learning.run import Run
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.job import Job
-    from forebear.search.chain import FoundNetwork
+    from forebear.search.chain import Solution
 
 CHOSEN_WORK = 500_000_000_000
 """Families times rows that are scored by default where parent sets do not grow. On two threads they
@@ -76,7 +76,7 @@ class SearchableSets:
 
     sets: ParentSets
     growth: Growth | None = None
-    start: FoundNetwork | None = None
+    start: Solution | None = None
     relations: Relations = field(default_factory=Relations)
 
 
@@ -130,7 +130,7 @@ def get_searchable_sets(problem: Problem, run: Run) -> SearchableSets:
             raise
         return SearchableSets(start.sets, None, start, known.relations)
     if start is not None:
-        sets = sets.add(start.sets, dominated=bool(known.relations.needing))
+        sets = sets.add(start.sets, dominated=bool(known.relations.n_arc_requirements))
     return SearchableSets(sets, None, start, known.relations)
 
 
@@ -275,7 +275,7 @@ def sets_grow(problem: Problem, run: Run) -> bool:
     return not few and _can_grow(run, known, n)
 
 
-def _can_grow(run: Run, known: Enforced, n_variables: int) -> bool:
+def _can_grow(run: Run, known: Enforcement, n_variables: int) -> bool:
     """Whether growth works for this search."""
     made = run.algorithm.made
     return (
@@ -286,7 +286,7 @@ def _can_grow(run: Run, known: Enforced, n_variables: int) -> bool:
     )
 
 
-def _make_growth(problem: Problem, run: Run, job: Job, start: FoundNetwork | None) -> Growth:
+def _make_growth(problem: Problem, run: Run, job: Job, start: Solution | None) -> Growth:
     """Score the first sets, single parents, and prepare growth from them.
 
     Sets that an earlier run has grown for the same table are used instead, if they are cached.
@@ -312,7 +312,7 @@ def growth_from(
     parent_sets: ParentSets,
     data: Any,
     run: Run,
-    known: Enforced,
+    known: Enforcement,
     read: ReadOptions | None = None,
 ) -> Growth:
     """Prepare growth from a fixed collection, by the table and the score it was made with.
@@ -350,9 +350,9 @@ def _growth(
     first: ParentSets,
     job: Job,
     limits: list[int],
-    known: Enforced,
+    known: Enforcement,
     run: Run,
-    start: FoundNetwork | None = None,
+    start: Solution | None = None,
 ) -> Growth:
     """Put together what the chains need; they share a quarter of the memory."""
     chains = 1 if run.executor is not None else run.algorithm.search.chains

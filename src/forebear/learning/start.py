@@ -20,21 +20,21 @@ from forebear.result import Result
 from forebear.scoring.growing_sets import network_sets
 from forebear.scoring.max_parents import LARGEST
 from forebear.scoring.network_score import family_scores
-from forebear.search.chain import FoundNetwork
+from forebear.search.chain import Solution
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from forebear.knowledge.enforcement import Enforced
+    from forebear.knowledge.enforcement import Enforcement
     from forebear.knowledge.relations import Relations
     from forebear.scoring.job import Job
 
 
 def score_start(
-    start: Any, job: Job, max_parents: int | None, known: Enforced
-) -> FoundNetwork | None:
+    start: Any, job: Job, max_parents: int | None, known: Enforcement
+) -> Solution | None:
     """Score a network on a table; None if there is none, or if it must not be the result.
 
     A warning gives the reason if it violates the knowledge or exceeds a limit on parents.
@@ -46,10 +46,10 @@ def score_start(
     sets = _sets_of(network, scores, job)
     chosen = [sets.find(v, own) for v, own in enumerate(network.parents)]
     ranks = np.array([0 if one is None else one.rank - 1 for one in chosen], dtype=np.int32)
-    return FoundNetwork(math.fsum(scores), _order_of(network), sets, ranks)
+    return Solution(math.fsum(scores), _order_of(network), sets, ranks)
 
 
-def find_start(start: Any, sets: ParentSets, known: Enforced) -> FoundNetwork | None:
+def find_start(start: Any, sets: ParentSets, known: Enforcement) -> Solution | None:
     """Take the best parent sets of a collection that are subsets of those of a network.
 
     A warning gives the variables whose sets in the network may be better.
@@ -64,7 +64,7 @@ def find_start(start: Any, sets: ParentSets, known: Enforced) -> FoundNetwork | 
     if known.knowledge.violations(found) or math.isinf(score):
         return None
     ranks = np.array([one.rank - 1 for one in chosen])
-    return FoundNetwork(score, _order_of(found), *network_sets(sets, ranks))
+    return Solution(score, _order_of(found), *network_sets(sets, ranks))
 
 
 def _order_of(network: Network) -> NDArray[np.int32]:
@@ -135,7 +135,7 @@ def _warn_of_absent_sets(network: Network, sets: ParentSets) -> None:
         )
 
 
-def _is_allowed(network: Network, max_parents: int | None, known: Enforced) -> bool:
+def _is_allowed(network: Network, max_parents: int | None, known: Enforcement) -> bool:
     """Return whether a network may be the result; warn if not."""
     most = LARGEST if max_parents is None else max_parents
     largest = max(map(len, network.parents))

@@ -17,7 +17,7 @@ from forebear._util.errors import (
 from forebear.budget import DEFAULT_SECONDS, Clock
 from forebear.data.dataset import as_dataset
 from forebear.data.summarize_table import warn_of_suspicions
-from forebear.knowledge.enforcement import Enforced
+from forebear.knowledge.enforcement import Enforcement
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.learning.problem import Problem
 from forebear.learning.run import Run
@@ -132,7 +132,7 @@ def validate(
     check_whole(2, folds=folds)
     statements = as_knowledge(knowledge)
     table = as_dataset(data, read)
-    problem = Problem(table, *settings[0], Enforced.of(statements, table.names))
+    problem = Problem(table, *settings[0], Enforcement.of(statements, table.names))
     warn_of_suspicions(table, data)
     run.watcher.loaded(table)
     trials = Trials(problem, run, fold(table, folds, run.seed), 1 / folds)

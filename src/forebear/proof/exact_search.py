@@ -16,7 +16,7 @@ from forebear._util.errors import ForebearError, LimitError, Parameter, warn_if_
 from forebear._util.machine import thread_count
 from forebear._util.watcher import Watcher
 from forebear.budget import DEFAULT_SECONDS, LEAST_SEARCH_SECONDS, Clock
-from forebear.knowledge.enforcement import Enforced
+from forebear.knowledge.enforcement import Enforcement
 from forebear.knowledge.relations import can_be_ordered, ordered_sets, predecessors
 from forebear.network.network import Network
 from forebear.parentsets.collection import check_parent_sets
@@ -290,7 +290,7 @@ def k_best_networks(
     """
     check_parent_sets(parent_sets)
     check_whole(1, math.inf, k=k)
-    known = Enforced.of(knowledge, parent_sets.names)
+    known = Enforcement.of(knowledge, parent_sets.names)
     found = find_exact(
         known.allowed(parent_sets),
         Exact("branch-and-cut"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from forebear._util.machine import thread_count
-from forebear.search.chain import found_of
+from forebear.search.chain import solution_from_fields
 from forebear.search.constrained_fixed_chain import ConstrainedFixedChain
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.runner import Outcome, Runner, run
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from forebear._util.watcher import Watcher
     from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
-    from forebear.search.chain import Chain, FoundNetwork
+    from forebear.search.chain import Chain, Solution
     from forebear.search.growth import Growth
     from forebear.search.stop import StopRule
 
@@ -50,7 +50,7 @@ class Algorithm(Protocol):
 
 @dataclass
 class Search:
-    """An algorithm applied to parent sets. It creates chains from their seeds or from saved states.
+    """An algorithm applied to parent sets: creates chains from their seeds or from saved states.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Search:
 
     @cached_property
     def space(self) -> SearchSpace:
-        """The sets, prepared for the climb. Not used if they grow."""
+        """The sets, prepared for the search. Not used if they grow."""
         return SearchSpace(self.parent_sets, threads=self.threads)
 
     def runners(self, started: float) -> list[Runner]:
@@ -105,35 +105,35 @@ class Search:
         if self.growth is not None:
             return self.growth.chain(self._growing, seed, self.orders)
         if self.relations:
-            about = (self.algorithm, self.space, self.relations)
-            return ConstrainedFixedChain.start(*about, number, seed, self.orders)
+            problem = (self.algorithm, self.space, self.relations)
+            return ConstrainedFixedChain.start(*problem, number, seed, self.orders)
         return self.algorithm.chain(self.space, number, seed, self.orders)
 
     def _resumed(self, number: int, state: dict[str, Any]) -> Chain:
         if self.growth is not None:
             return self.growth.resumed(self._growing, state)
         if self.relations:
-            about = (self.algorithm, self.space, self.relations)
-            return ConstrainedFixedChain.resumed(*about, number, state)
+            problem = (self.algorithm, self.space, self.relations)
+            return ConstrainedFixedChain.resumed(*problem, number, state)
         return self.algorithm.resumed(self.space, number, state)
 
     @property
     def _growing(self) -> PSMINOBS:
-        """The settings of a search whose sets grow."""
+        """The settings, which must be of PS-MINOBS if the sets grow."""
         if not isinstance(self.algorithm, PSMINOBS):
             raise TypeError("parent sets grow only with PS-MINOBS")
         return self.algorithm
 
-    def best(self, state: dict[str, Any]) -> FoundNetwork:
+    def best(self, state: dict[str, Any]) -> Solution:
         """Return the best network of a saved state."""
-        return found_of(self.parent_sets, state["best"])
+        return solution_from_fields(self.parent_sets, state["best"])
 
-    def _check(self, best: FoundNetwork) -> None:
+    def _check(self, best: Solution) -> None:
         """Raise a ValueError if a network does not consist of these sets."""
         ranks, space = best.ranks, self.space
         same = best.sets is self.parent_sets and space.score(ranks) == best.score
         if not same or (ranks < space.best_ranks(best.order)).any():
-            raise ValueError("its best network is not one of these parent sets")
+            raise ValueError("its best network does not consist of these parent sets")
 
 
 def search(
@@ -150,5 +150,5 @@ def search(
 ) -> Outcome:
     """Run an algorithm over parent sets on this machine, first from the given orders."""
     threads = thread_count(threads)
-    made = Search(parent_sets, algorithm, seed, orders, None, relations, threads)
-    return run(made.runners(started), stop=stop, threads=threads, watcher=watcher)
+    prepared = Search(parent_sets, algorithm, seed, orders, None, relations, threads)
+    return run(prepared.runners(started), stop=stop, threads=threads, watcher=watcher)

@@ -1,4 +1,4 @@
-"""Alternatives: distinct good networks, as ranks of parent sets and as lists of parents."""
+"""Alternative: one of the distinct good networks that a search found."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     Families = tuple[tuple[int, ...], ...]
 
 MOST_NETWORKS = 100
-"""Networks that are kept, with up to 10,000 variables; fewer with more, so that results stay small.
-"""
+"""Number of networks to keep with up to 10,000 variables. With more variables fewer are kept, so
+that results stay small."""
 
 
 class Alternative(NamedTuple):
@@ -47,8 +47,8 @@ def parents_of(parent_sets: ParentSets, ranks: NDArray[np.integer]) -> Families:
 
 def ranks_of(sets: ParentSets, network: Families) -> NDArray[np.int32]:
     """Return the ranks (from 0) of the sets of a network; 0 for sets not in the collection."""
-    found = [sets.find(v, own) for v, own in enumerate(network)]
-    return np.array([0 if one is None else one.rank - 1 for one in found], dtype=np.int32)
+    choices = [sets.find(v, own) for v, own in enumerate(network)]
+    return np.array([0 if one is None else one.rank - 1 for one in choices], dtype=np.int32)
 
 
 def best_distinct(
@@ -64,8 +64,8 @@ def best_distinct(
     rows = np.stack(list(distinct.values())) if distinct else np.empty((0, n), dtype=np.int32)
     scores = parent_sets.scores[parent_sets.offsets[:-1] + rows].sum(axis=1)
     ranked = np.argsort(-scores, kind="stable")
-    kept: NDArray[np.int32] = rows[ranked[np.isfinite(scores[ranked])][: most_networks(n)]]
-    return kept
+    best: NDArray[np.int32] = rows[ranked[np.isfinite(scores[ranked])][: most_networks(n)]]
+    return best
 
 
 def check_networks(
@@ -77,7 +77,7 @@ def check_networks(
     """
     for row in networks:
         if row.shape != counts.shape or (row < 0).any() or (row >= counts).any():
-            raise ValueError("its other networks are not of these parent sets")
+            raise ValueError("its other networks do not consist of these parent sets")
         try:
             topological_order(parents_of(parent_sets, row))
         except CycleError:

@@ -1,4 +1,4 @@
-"""Chain: one search, advanced generation by generation. FoundNetwork: a network that it finds."""
+"""Chain: one search, advanced generation by generation. Solution: a network that it found."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class FoundNetwork:
-    """A network, given by its parent sets.
+class Solution:
+    """A network that was found, given by its parent sets.
 
     Attributes
     ----------
@@ -44,13 +44,13 @@ class FoundNetwork:
     ranks: NDArray[np.int32]
 
     @classmethod
-    def of(cls, space: SearchSpace, individual: Individual) -> FoundNetwork:
+    def of(cls, space: SearchSpace, individual: Individual) -> Solution:
         """Return the network of a member of a population in this space."""
         ranks = space.full_ranks(individual.ranks)
         return cls(space.score(individual.ranks), individual.order, space.parent_sets, ranks)
 
-    def alone(self) -> FoundNetwork:
-        """Return the same network with only its own sets and the empty ones."""
+    def alone(self) -> Solution:
+        """Return the same network over a collection of its own sets and the empty sets."""
         sets, ranks = network_sets(self.sets, self.ranks)
         return replace(self, sets=sets, ranks=ranks)
 
@@ -65,19 +65,19 @@ def arrays_of(sets: ParentSets) -> dict[str, NDArray[Any]]:
     return {"offsets": sets.offsets, "scores": sets.scores, "parents": sets.parents}
 
 
-def found_fields(found: FoundNetwork, *, with_sets: bool = True) -> dict[str, Any]:
+def solution_fields(solution: Solution, *, with_sets: bool = True) -> dict[str, Any]:
     """Return a network as plain data, with its sets unless the collection is fixed."""
-    alone = found.alone() if with_sets else found
+    alone = solution.alone() if with_sets else solution
     fields = {"score": alone.score, "order": alone.order, "ranks": alone.ranks}
     return {**fields, "sets": arrays_of(alone.sets)} if with_sets else fields
 
 
-def found_of(sets: ParentSets, fields: dict[str, Any]) -> FoundNetwork:
-    """Create a network from plain data, over the variables or the sets of a collection."""
+def solution_from_fields(sets: ParentSets, fields: dict[str, Any]) -> Solution:
+    """Create a network from plain data; ``sets`` is the collection, or has the same variables."""
     if "sets" in fields:
         sets = replace(sets, path=None, **fields["sets"])
     order, ranks = as_order(fields["order"]), as_order(fields["ranks"])
-    return FoundNetwork(float(fields["score"]), order, sets, ranks)
+    return Solution(float(fields["score"]), order, sets, ranks)
 
 
 class Chain(ABC):
@@ -100,7 +100,7 @@ class Chain(ABC):
 
     @property
     @abstractmethod
-    def best(self) -> FoundNetwork:
+    def best(self) -> Solution:
         """The best network so far."""
 
     @abstractmethod
@@ -113,32 +113,32 @@ class Chain(ABC):
 
     @abstractmethod
     def advance(self, workers: Workers) -> None:
-        """Make one generation."""
+        """Run one generation."""
 
     @abstractmethod
     def state(self) -> dict[str, Any]:
         """Return the state that is required to continue, as numbers and arrays."""
 
-    def remember(self, found: FoundNetwork) -> None:
-        """Record a network of this search, so that it is not lost."""
-        del found
+    def remember(self, solution: Solution) -> None:
+        """Record a network of this search as the best, if it is better."""
+        del solution
 
-    def offer(self, workers: Workers, found: FoundNetwork) -> None:
-        """Take in a network that was found elsewhere, in the sets of this chain."""
-        del workers, found
+    def offer(self, workers: Workers, solution: Solution) -> None:
+        """Use a network of other chains or of a proof, if this chain can."""
+        del workers, solution
 
     def add_sets(self, workers: Workers) -> bool:
-        """Return whether more parent sets will be scored; called when the current ones are solved.
+        """Score more parent sets as soon as possible; return whether there are any.
 
-        If so, they are scored as soon as possible.
+        This is called when the best network of the current sets is proven.
         """
         del workers
         return False
 
     def is_progressing(self) -> bool:
-        """Return whether current work may pay off later, although no better network was found."""
+        """Return whether the search may improve later, although it has not improved yet."""
         return False
 
-    def rest(self) -> None:
-        """Prepare for other threads: unfinished work is repeated."""
+    def suspend(self) -> None:
+        """Release the threads. Unfinished work is repeated when the chain continues."""
         return

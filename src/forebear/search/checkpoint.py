@@ -1,8 +1,7 @@
 """Checkpoints: the state of a search in one file, which stays intact if the process is killed.
 
-A checkpoint is a JSON file with a checksum. It records the path and the
-fingerprint of the parent sets, so a search never continues with other sets. It
-contains no code.
+A checkpoint is a JSON file with a checksum. It contains the path and the fingerprint of the parent
+sets, so that a search never continues with other sets. It contains no code.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.search.trace import Trace
+    from forebear.search.incumbent import Incumbent
 
 FORMAT = Format("forebear checkpoint", 1)
 STARTED = Format("forebear run", 1)
@@ -39,14 +38,14 @@ _PACKED = "packed array"
 _WRITER = "forebear"
 """The field with the version that wrote the file."""
 _REMOVED: dict[str, Any] = {"cooperate": False, "sample_by": "rank", "enlarge": 2.5}
-"""Settings that files may still name, and the value that is the same as not to have them."""
+"""Settings that no longer exist, but that files may contain: the value that changed nothing."""
 _CROSSOVERS = {"crowding": "network", "published": "ob"}
-"""The same for ``crossover``, by the variant."""
+"""The same for the setting ``crossover``, by variant."""
 LEAST_PAUSE = 1.0
-"""Seconds between two checkpoints, at least: a kill then loses little."""
+"""Least number of seconds between two checkpoints, so that a kill loses little."""
 
 MOST_SHARE = 0.05
-"""Share of the time that writing may take; large states are written less often."""
+"""Largest share of the time that writing takes: large states are written less often."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +78,8 @@ class Checkpoint:
         try:
             seconds = float(fields["seconds"])
             if not 0 <= seconds < math.inf:
-                raise ValueError("no time that a search has taken")
-            found = cls(
+                raise ValueError("the time of the search is negative or infinite")
+            checkpoint = cls(
                 recipe=Recipe(**fields["recipe"]),
                 seconds=seconds,
                 chains=list(fields["chains"]),
@@ -88,17 +87,17 @@ class Checkpoint:
             )
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise FileError(f"{path}: not a checkpoint of forebear") from error
-        _drop_removed(path, found.recipe.settings)
-        return found
+        _drop_removed(path, checkpoint.recipe.settings)
+        return checkpoint
 
 
 def write_started(path: Path | str, arguments: dict[str, Any]) -> None:
-    """Write the start of a run, before its search has a state."""
+    """Write the arguments of a run whose search has no state yet."""
     _write(path, STARTED, arguments)
 
 
 def read_started(path: Path | str) -> dict[str, Any] | None:
-    """Return the start of a run; None if its search has a state already."""
+    """Return the arguments of a run; None if its search has a state."""
     kind, arguments = _read(path)
     if kind != STARTED:
         return None
@@ -135,13 +134,13 @@ def _read(path: Path | str) -> tuple[Format, dict[str, Any]]:
     head, _, rest = content.partition("\n")
     body = rest.removesuffix("\n")
     # The file must be exactly what would be written, so any change is detected.
-    said = _field(head, "format")
+    format_name = _field(head, "format")
     for kind in (FORMAT, STARTED):
-        kind.reject_newer(path, said, _field(body, _WRITER))
+        kind.reject_newer(path, format_name, _field(body, _WRITER))
         if content == _sealed(kind, body):
             break
     else:
-        raise FileError(f"{path}: {_defect(path, said)}")
+        raise FileError(f"{path}: {_defect(path, format_name)}")
     try:
         fields = dict(json.loads(body, object_hook=_from_json))
         fields.pop(_WRITER, None)
@@ -151,7 +150,7 @@ def _read(path: Path | str) -> tuple[Format, dict[str, Any]]:
 
 
 def _as_json(array: NDArray[Any]) -> Any:
-    """Orders and ranks as lists of numbers; other arrays, which may be large, as packed bytes."""
+    """Convert orders and ranks to lists, and other arrays, which may be large, to packed bytes."""
     if array.dtype == np.int32:
         return array.tolist()
     packed = base64.b64encode(zlib.compress(np.ascontiguousarray(array).tobytes(), level=1))
@@ -166,7 +165,7 @@ def _from_json(fields: dict[str, Any]) -> Any:
 
 
 def _sealed(kind: Format, body: str) -> str:
-    """The content of a file: what it is and a digest, then the body."""
+    """Return the content of a file: a line with its format and a digest, then the body."""
     digest = hashlib.blake2b(body.encode(), digest_size=16).hexdigest()
     return f"{json.dumps({'format': str(kind), 'digest': digest})}\n{body}\n"
 
@@ -174,29 +173,29 @@ def _sealed(kind: Format, body: str) -> str:
 def _field(line: str, name: str) -> str | None:
     """Return the text under a key in a line of JSON, if there is one."""
     try:
-        found = json.loads(line)[name]
+        value = json.loads(line)[name]
     except (KeyError, TypeError, ValueError, RecursionError):
         return None
-    return found if isinstance(found, str) else None
+    return value if isinstance(value, str) else None
 
 
-def _defect(path: Path | str, said: str | None) -> str:
+def _defect(path: Path | str, format_name: str | None) -> str:
     """Describe the defect of a file that is not a valid checkpoint."""
-    if said in (str(FORMAT), str(STARTED)):
-        return "the checkpoint was altered or cut short"
-    found = describe_file(path)
-    return "not a checkpoint of forebear" + (f": this is {found}" if found else "")
+    if format_name in (str(FORMAT), str(STARTED)):
+        return "the checkpoint was altered or truncated"
+    description = describe_file(path)
+    return "not a checkpoint of forebear" + (f": this is {description}" if description else "")
 
 
 @dataclass
 class Checkpointer:
-    """Writes a checkpoint at intervals while a search runs, and when it ends."""
+    """Writes a checkpoint at intervals while a search runs, and when it ends. Thread-safe."""
 
     path: Path | str
     recipe: Recipe
     chains: int
     _states: dict[int, dict[str, Any]] = field(default_factory=dict)
-    _noted: dict[int, float] = field(default_factory=dict)
+    _recorded: dict[int, float] = field(default_factory=dict)
     _written: float = field(default_factory=time.monotonic)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _failed: bool = False
@@ -206,32 +205,39 @@ class Checkpointer:
         check_writable(self.path)
 
     def offer(
-        self, number: int, state: Callable[[], dict[str, Any]], trace: Trace, seconds: float
+        self,
+        number: int,
+        state: Callable[[], dict[str, Any]],
+        incumbent: Incumbent,
+        seconds: float,
     ) -> None:
-        """Record the state of a chain when it is due; write the file when all chains had a turn."""
+        """Record the state of a chain if that is due, and write the file if that is due."""
         now = time.monotonic()
-        if now - self._noted.get(number, self._written) < self._pause:
-            return
-        noted = state()
         with self._lock:
-            self._states[number], self._noted[number] = noted, now
+            if now - self._recorded.get(number, self._written) < self._pause:
+                return
+        current = state()  # without the lock: it takes long
+        with self._lock:
+            self._states[number], self._recorded[number] = current, now
             if now - self._written >= self._pause:
-                self._write(trace, seconds)
+                self._write(incumbent, seconds)
             self._pause = max(self._pause, (time.monotonic() - now) / MOST_SHARE)
 
-    def close(self, states: Mapping[int, dict[str, Any]], trace: Trace, seconds: float) -> None:
-        """Write how the search ended."""
+    def close(
+        self, states: Mapping[int, dict[str, Any]], incumbent: Incumbent, seconds: float
+    ) -> None:
+        """Write the final states."""
         with self._lock:
             self._states.update(states)
-            self._write(trace, seconds)
+            self._write(incumbent, seconds)
 
-    def _write(self, trace: Trace, seconds: float) -> None:
-        """Write the current state. A failure produces one warning, and the search continues."""
+    def _write(self, incumbent: Incumbent, seconds: float) -> None:
+        """Write the current states. After a failure, warn once and let the search continue."""
         checkpoint = Checkpoint(
             recipe=self.recipe,
             seconds=seconds,
             chains=[self._states.get(s) for s in range(1, self.chains + 1)],
-            trace=[list(step) for step in trace],
+            trace=[list(step) for step in incumbent.improvements()],
         )
         self._written = time.monotonic()
         try:

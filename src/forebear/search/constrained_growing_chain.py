@@ -1,9 +1,9 @@
 """ConstrainedGrowingChain: the search of ``learn`` under restrictions.
 
-The collection holds all sets and is kept from run to run, because it has the sets that restrictions
+The collection holds all sets. It is kept from run to run, because it has the sets that restrictions
 require. The population searches the sets that the restriction leaves. Arcs that a restriction
-requires may lower the score. They are passed to the collection, so that sets with these arcs are
-kept and extended like others.
+requires may lower the score. They are passed to the collection, which then keeps and extends sets
+with these arcs.
 """
 
 from __future__ import annotations
@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear.search.alternatives import parents_of, ranks_of
-from forebear.search.chain import FoundNetwork
-from forebear.search.constrained_chain import ConstrainedChain
+from forebear.search.alternatives import ranks_of
+from forebear.search.chain import Solution
+from forebear.search.constrained_chain import ConstrainedChain, RankedNetwork
 from forebear.search.growing_chain import GrowingChain
 from forebear.search.restriction_schedule import FIRST_TURNS
 from forebear.search.restrictions import ArcCosts
-from forebear.search.space import Individual, as_order
+from forebear.search.space import as_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
+    from forebear.parentsets.collection import ParentSets
     from forebear.scoring.growing_sets import GrowingSets
     from forebear.search.alternatives import Alternative
     from forebear.search.growth import Growth
@@ -36,14 +37,14 @@ if TYPE_CHECKING:
     from forebear.search.threads import Workers
 
 TURNS_PER_RUN = 4
-"""Restrictions that are tried in a run before the next one starts. Judgement."""
+"""Restrictions to try in a run before the next run starts. Judgement."""
 
 
 def restricted_space(layout: SearchSpace, restriction: Restriction) -> SearchSpace | None:
     """Return the sets of a layout that a restriction leaves; None if a variable has none."""
     keep = restriction.allows(layout.parent_sets)
     orders = restriction.orders | restriction.required
-    return layout.restricted(keep, orders, restriction.required_parents())
+    return layout.restrict(keep, orders, restriction.required_parents())
 
 
 class ConstrainedGrowingChain(ConstrainedChain, GrowingChain):
@@ -61,7 +62,7 @@ class ConstrainedGrowingChain(ConstrainedChain, GrowingChain):
         Creates the population in the space of the sets that the restriction leaves.
     """
 
-    make_generation = GrowingChain.make_generation
+    run_generation = GrowingChain.run_generation
     end_run = GrowingChain.end_run
     climb_from = GrowingChain.climb_from
 
@@ -74,93 +75,83 @@ class ConstrainedGrowingChain(ConstrainedChain, GrowingChain):
         restriction: Restriction,
         start: Callable[[SearchSpace], Population],
     ) -> None:
-        self.schedule, self.restriction, self.lossless = schedule, restriction, False
+        self.schedule, self.restriction = schedule, restriction
         self._layout = growth.lay_out(growing)
         space = restricted_space(self._layout, restriction)
         if space is None:
             raise ValueError("its restriction does not fit its parent sets")
         super().__init__(growth, settings, growing, start(space))
-        # The best networks of the collection, as ranks among all sets: of those that respect the
-        # relations, and without the relations.
-        self._known: Individual | None = None
-        self._free: NDArray[np.int32] | None = None
 
     @property
     def space(self) -> SearchSpace:
-        """All sets as they are now."""
+        """The space of all sets as they are now."""
         return self._layout
 
+    @property
+    def all_sets(self) -> ParentSets:
+        """All sets, restricted or not."""
+        return self._layout.parent_sets
+
+    def score_of(self, ranks: NDArray[np.int32]) -> float:
+        """Return the score of a network, in ticks."""
+        return self._layout.sets.total(ranks)
+
     def networks(self) -> tuple[Alternative, ...]:
-        """The best networks of all runs that respect the relations, each once."""
+        """Return the best distinct valid networks of all runs."""
         return tuple(one for one in super().networks() if self.growth.relations.holds(one.parents))
 
     # ---- the best networks ----------------------------------------------------------------------
 
-    def note_best(self) -> bool:
-        """Note the best member that respects the relations; return whether there ever was one."""
+    def update_valid(self) -> bool:
+        """Record the best valid member; return whether there ever was one."""
         population = self.population
         for member in sorted(population.members, key=lambda one: -one.score):
-            if self._known is not None and member.score <= self._known.score:
+            if self.valid is not None and member.score <= self.valid.score:
                 break
             ranks = population.space.full_ranks(member.ranks)
-            if np.isfinite(self._layout.score(ranks)) and self._respects(ranks):
-                self._known = Individual(member.score, member.order, ranks)
-                self.remember(FoundNetwork.of(self._layout, self._known))
+            if np.isfinite(self._layout.score(ranks)) and self.is_valid(ranks):
+                self.valid = RankedNetwork(member.score, member.order, ranks)
+                score = self._layout.score(ranks)
+                self.remember(Solution(score, member.order, self.all_sets, ranks))
                 break
-        return self._known is not None
-
-    def _respects(self, ranks: NDArray[np.int32]) -> bool:
-        return self.growth.relations.holds(parents_of(self._layout.parent_sets, ranks))
+        return self.valid is not None
 
     @property
-    def _best_known(self) -> Individual:
-        """The best network of the collection that respects the relations, as ranks of all sets."""
-        self.note_best()
-        if self._known is None:
+    def _best_valid(self) -> RankedNetwork:
+        """The best valid network of the collection."""
+        self.update_valid()
+        if self.valid is None:
             raise AssertionError("every network under a restriction respects the relations")
-        return self._known
+        return self.valid
 
     @property
     def _best_member(self) -> NDArray[np.int32]:
         """The best member, as ranks among all sets."""
         return self.population.space.full_ranks(self.population.best.ranks)
 
-    @property
-    def known_network(self) -> Parents:
-        """The best network of the collection that respects the relations."""
-        return parents_of(self._layout.parent_sets, self._best_known.ranks)
-
-    @property
-    def free_network(self) -> Parents:
-        """The best network without the relations; the best with them if that is not known."""
-        if self._free is None:
-            return self.known_network
-        return parents_of(self._layout.parent_sets, self._free)
-
-    def note_free(self) -> None:
-        """Record the best network without the relations, which the chain has just found."""
-        self._free = self._best_member
-
-    def is_best_known(self) -> bool:
-        """Return whether no member is better than the best network that respects the relations."""
-        return self._best_known.score >= self.population.best.score
+    def update_unconstrained(self) -> None:
+        """Record the best member as the best network without the relations."""
+        self.unconstrained = self._best_member
 
     def costs(self, network: Parents) -> ArcCosts:
-        """Return the costs of arcs in a network, by the sets and by the gains of other parents."""
-        sets = self._layout.parent_sets
+        """Return the costs of arcs, by the sets and by what each child gains from other parents."""
+        sets = self.all_sets
         return ArcCosts(sets, network, self.growing.gains(ranks_of(sets, network)))
 
     # ---- restrictions ---------------------------------------------------------------------------
 
     @property
     def most_turns(self) -> float:
-        """How many restrictions are tried before the next run."""
+        """The number of restrictions to try before the next run."""
         return FIRST_TURNS + TURNS_PER_RUN * (1 + self.runs)
 
     def start_run(self, workers: Workers) -> None:
-        """Start another run, under another restriction if there must be one."""
-        if not (self.restriction == self.schedule.free and self.is_best_known()):
-            self.follow(workers)
+        """Start another run, under another restriction unless the relations cost nothing."""
+        orders_only = self.restriction == self.schedule.orders_only
+        if orders_only:
+            self.update_unconstrained()
+        if not (orders_only and self.is_lossless()):
+            self.change_restriction(workers)
         super().start_run(workers)
 
     def restrict(
@@ -169,40 +160,40 @@ class ConstrainedGrowingChain(ConstrainedChain, GrowingChain):
         restriction: Restriction,
         orders: Sequence[NDArray[np.int32]] | None = None,
     ) -> None:
-        """Continue under a restriction; stay if it leaves a variable without sets."""
+        """Continue under a restriction; ignore it if it leaves a variable without sets."""
         del orders
         required = restriction.required_parents(self.schedule.problem.given).items()
-        networks = [self._best_known.ranks, self._best_member]
+        networks = [self._best_valid.ranks, self._best_member]
         self.growing.require(required, networks, workers.threads, workers.budget)
         self._adapt(workers, self._lay_out(workers.threads, restriction))
-        self.population.take_in(workers, self._best_known.order)
+        self.population.climb_and_replace(workers, self._best_valid.order)
 
-    def take(self, workers: Workers, found: FoundNetwork) -> bool:
-        """Take in the sets of a network; return whether it is the best of the collection now."""
-        self.remember(found)
+    def add_valid(self, workers: Workers, solution: Solution) -> bool:
+        """Add a network with its sets; return whether it is now the best of the collection."""
+        self.remember(solution)
         if not self.population.members:  # between two runs: it joins the next one
             return False
-        self.add_network(workers, found)
-        self.note_best()
-        own = [self._layout.parent_sets.find(v, p) for v, p in enumerate(found.parents)]
+        self.add_network(workers, solution)
+        self.update_valid()
+        own = [self.all_sets.find(v, p) for v, p in enumerate(solution.parents)]
         ranks = as_order([one.rank - 1 for one in own if one is not None])
-        if len(ranks) < len(own):  # a set was dropped since a subset is better
+        if len(ranks) < len(own):  # a set was dropped because a subset is better
             return False
-        total = self._layout.sets.total(ranks)
-        if self._known is not None and total <= self._known.score:
+        score = self.score_of(ranks)
+        if self.valid is not None and score <= self.valid.score:
             return False
-        self._known = Individual(total, found.order, ranks)
+        self.valid = RankedNetwork(score, solution.order, ranks)
         return True
 
-    def move_on(self, workers: Workers) -> None:
-        """Carry the population over to the collection as it is now."""
-        self.note_best()
-        super().move_on(workers)
+    def adopt_sets(self, workers: Workers) -> None:
+        """Move the population to the collection as it is now."""
+        self.update_valid()
+        super().adopt_sets(workers)
 
     def _lay_out(self, threads: int, restriction: Restriction | None = None) -> SearchSpace:
-        """Lay out the collection as it is now, and return what the restriction leaves of it.
+        """Return the space of the sets that the restriction leaves of the collection as it is now.
 
-        The restriction stays as it was if the new one would leave a variable without sets.
+        A new restriction is ignored if it would leave a variable without sets.
         """
         layout = self.growth.lay_out(self.growing, threads)
         for one in (restriction or self.restriction, self.restriction):
@@ -210,46 +201,34 @@ class ConstrainedGrowingChain(ConstrainedChain, GrowingChain):
             if space is not None:
                 break
         else:
-            raise AssertionError("sets that are in use stay")
-        if self._known is not None:
-            ranks = self.growing.translate(self._known.ranks)
-            self._known = Individual(layout.sets.total(ranks), self._known.order, ranks)
-        if self._free is not None:
-            self._free = self.growing.translate(self._free)
+            raise AssertionError("sets in use are never dropped")
         self.restriction, self._layout = one, layout
+        if self.valid is not None:
+            ranks = self.growing.translate(self.valid.ranks)
+            self.valid = RankedNetwork(self.score_of(ranks), self.valid.order, ranks)
+        if self.unconstrained is not None:
+            self.unconstrained = self.growing.translate(self.unconstrained)
         return space
 
     def _first_space(self, threads: int) -> SearchSpace:
-        """Return the sets that the next run starts with: those that there are."""
+        """Return the space that the next run starts with: the current one."""
         del threads
         return self.population.space
 
     def _in_use(self) -> list[NDArray[np.int32]]:
-        """Return the networks whose sets grow, and are not forgotten."""
-        self.note_best()
-        known = [] if self._known is None else [self._known.ranks]
-        free = [] if self._free is None else [self._free]
-        return [*super()._in_use(), *known, *free]
+        """Return the networks whose sets are extended and never dropped."""
+        self.update_valid()
+        valid = [] if self.valid is None else [self.valid.ranks]
+        unconstrained = [] if self.unconstrained is None else [self.unconstrained]
+        return [*super()._in_use(), *valid, *unconstrained]
 
     # ---- saving and restoring -------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
         """Return the state that is required to continue, as numbers and arrays."""
-        known = self._known
-        return {
-            **super().state(),
-            **self.turn_state(),
-            "respecting": None if known is None else [known.order, known.ranks],
-            "free": self._free,
-        }
+        return {**super().state(), **self.restriction_state()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a saved state."""
         super().restore(state)
-        if state["respecting"] is not None:
-            order, ranks = map(as_order, state["respecting"])
-            if not self._respects(ranks):
-                raise ValueError("its best network violates the knowledge")
-            self._known = Individual(self._layout.sets.total(ranks), order, ranks)
-        self._free = None if state["free"] is None else as_order(state["free"])
-        self.lossless = bool(state["lossless"])
+        self.restore_networks(state)

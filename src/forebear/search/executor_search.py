@@ -1,10 +1,9 @@
 """Run a search in other processes or on other machines, in slices.
 
-Each chain is run as a sequence of slices. A slice starts from the state that
-the previous slice returned, runs generations for a second or two, and returns
-the new state. The best network is therefore known at any time. If a worker
-dies, only its slice is lost and is sent again. The result does not depend on
-where a slice runs.
+Each chain is a sequence of slices. A slice starts from the state that the previous slice returned,
+runs generations for about two seconds, and returns the new state. The best network is therefore
+available at any time. If a worker dies, only its slice is lost and is sent again. The result does
+not depend on where a slice runs.
 """
 
 from __future__ import annotations
@@ -41,11 +40,11 @@ if TYPE_CHECKING:
     from forebear.search.recipe import Recipe
 
 TABLE_FILE = "table.npz"
-"""Beside the file of the parent sets, if these grow."""
+"""The file of the table, next to that of the parent sets if these grow."""
 
 SLICE_SECONDS = 2.0
 MOST_LOSSES = 5
-"""A chain that loses this many slices in a row, or is overdue by as many, is given up."""
+"""A chain that loses this many slices in a row, or is overdue by as many, is abandoned."""
 
 
 # ---- on the worker ---------------------------------------------------------------------
@@ -56,7 +55,7 @@ _LOCK = threading.Lock()
 
 
 def open_search(name: str, payload: Any, recipe: Recipe, threads: int) -> Search:
-    """Open the parent sets that were sent here, and their table, once for all slices."""
+    """Open the parent sets and the table that were sent to this worker, once for all slices."""
     with _LOCK:
         if name not in _OPEN:
             if isinstance(payload, str):
@@ -67,7 +66,7 @@ def open_search(name: str, payload: Any, recipe: Recipe, threads: int) -> Search
                 sets, table = payload
             opened = _OPEN[name] = recipe.search(sets, table, threads)
             if opened.growth is None:
-                _ = opened.space  # laid out before other slices need it
+                _ = opened.space  # prepared before other slices need it
             while len(_OPEN) > _MOST_OPEN:
                 _OPEN.popitem(last=False)
         return _OPEN[name]
@@ -85,14 +84,14 @@ def run_slice(
 ) -> dict[str, Any]:
     """Run some generations of one chain; return its new state and its improvements.
 
-    Between generations it looks at the clock, so that a slice ends where the
-    next can continue; only the time limit of the search cuts a generation short.
+    A slice ends between generations, where the next slice can continue. Only the time limit of the
+    search stops a generation.
     """
-    del ticket  # makes the call unlike any other
+    del ticket  # makes every call distinct: some executors cache calls
     called = time.perf_counter()
     search = open_search(name, payload, recipe, threads)
     runner = search.runner(number, called - elapsed, state)
-    runner.keeps = True
+    runner.saves_states = True
     before = runner.generation
 
     def end_slice(standing: Standing) -> str | None:
@@ -107,12 +106,12 @@ def run_slice(
     }
 
 
-# ---- here ------------------------------------------------------------------------------
+# ---- in this process -------------------------------------------------------------------
 
 
 @dataclass
 class RemoteChain:
-    """One chain: its state after the last slice that was returned."""
+    """A chain on the executor: its state after the last slice."""
 
     number: int
     state: dict[str, Any] | None = None
@@ -120,7 +119,7 @@ class RemoteChain:
     losses: int = 0
 
     def standing(self, seconds: float) -> Standing:
-        """Return the state of the chain."""
+        """Return the progress of the chain."""
         if self.state is None:
             return Standing(seconds, 0, float("-inf"), seconds, 0)
         when, generation = self.state["improved_at"]
@@ -132,7 +131,10 @@ class RemoteChain:
 
 @dataclass
 class RemoteSearch:
-    """The chains of a search, and the executor that runs their slices."""
+    """The chains of a search, and the executor that runs their slices.
+
+    ``cancel`` may be called by any thread.
+    """
 
     executor: Any
     shipment: SharedData
@@ -143,10 +145,10 @@ class RemoteSearch:
     keeper: Checkpointer | None
     watcher: Watcher
     chains: list[RemoteChain] = field(init=False)
-    name: str = field(default_factory=lambda: uuid4().hex)  # that workers know it by
+    name: str = field(default_factory=lambda: uuid4().hex)  # of the search, on the workers
     lost: list[str] = field(default_factory=list)
-    _own: ThreadPoolExecutor | None = None
-    _cancelled: bool = False
+    _local: ThreadPoolExecutor | None = None  # replaces an executor that failed
+    _cancelled: threading.Event = field(default_factory=threading.Event)
     _tickets: Any = field(default_factory=itertools.count)
 
     def __post_init__(self) -> None:
@@ -154,7 +156,7 @@ class RemoteSearch:
         self.chains = [RemoteChain(number) for number in numbers]
 
     def run(self) -> Outcome:
-        """Send slices until a rule stops all chains; return the best network and the lost work."""
+        """Send slices until a rule stops all chains; return the chains and the lost work."""
         limit = time_limit(stop_of(self.recipe.stop))
         pending = {self._submit(chain): chain for chain in self.chains}
         reason = ""
@@ -164,26 +166,26 @@ class RemoteSearch:
                 for future in done:
                     chain = pending.pop(future)
                     self._receive(chain, future)
-                    if chain.reason is None and not self._cancelled:
+                    if chain.reason is None and not self._cancelled.is_set():
                         pending[self._submit(chain)] = chain
                 self.watcher.standing([chain.standing(self._seconds()) for chain in self.chains])
                 if limit is not None and self._seconds() > limit + MOST_LOSSES * SLICE_SECONDS:
-                    self._give_up(pending)
+                    self._abandon(pending)
                     break
         except KeyboardInterrupt:
             reason = "interrupted"
         for future in pending:
             future.cancel()
-        if self._own:
-            self._own.shutdown(wait=False, cancel_futures=True)
+        if self._local:
+            self._local.shutdown(wait=False, cancel_futures=True)
         if self.keeper:
             states = {one.number: one.state for one in self.chains if one.state is not None}
-            self.keeper.close(states, self.incumbent.trace, self._seconds())
+            self.keeper.close(states, self.incumbent, self._seconds())
         return self._outcome(reason)
 
     def cancel(self) -> None:
         """Stop sending slices."""
-        self._cancelled = True
+        self._cancelled.set()
 
     def _seconds(self) -> float:
         return time.perf_counter() - self.started
@@ -194,16 +196,16 @@ class RemoteSearch:
             *(self._seconds(), self.search.threads, next(self._tickets)),
         )
         try:
-            future: Future[dict[str, Any]] = (self._own or self.executor).submit(run_slice, *task)
+            future: Future[dict[str, Any]] = (self._local or self.executor).submit(run_slice, *task)
         except (BrokenExecutor, RuntimeError) as error:
-            self._stay(error)
+            self._continue_here(error)
             return self._submit(chain)
         return future
 
-    def _stay(self, error: Exception) -> None:
-        """Continue in this process: the executor accepts no more work."""
-        self._note(f"the executor is gone ({error!r}); the search continues in this process")
-        self._own = ThreadPoolExecutor(min(len(self.chains), cores()))
+    def _continue_here(self, error: Exception) -> None:
+        """Continue in this process, because the executor accepts no more work."""
+        self._warn(f"the executor failed ({error!r}); the search continues in this process")
+        self._local = ThreadPoolExecutor(min(len(self.chains), cores()))
         self.shipment.use_locally()
 
     def _renew(self) -> None:
@@ -211,7 +213,7 @@ class RemoteSearch:
         try:
             self.shipment.resend()
         except Exception as error:  # no worker came back
-            self._stay(error)
+            self._continue_here(error)
 
     def _receive(self, chain: RemoteChain, future: Future[dict[str, Any]]) -> None:
         """Store the outcome of a slice, or record that it was lost."""
@@ -219,31 +221,32 @@ class RemoteSearch:
             report = future.result()
         except Exception as error:
             chain.losses += 1
-            self._note(f"chain {chain.number} lost a slice of its work ({type(error).__name__})")
+            self._warn(f"chain {chain.number} lost a slice of its work ({type(error).__name__})")
             self._renew()
             if chain.losses >= MOST_LOSSES:
                 if all(other.state is None for other in self.chains):
-                    raise  # it is no accident
-                self._note(f"chain {chain.number} failed repeatedly and was abandoned")
+                    raise  # every chain fails: the cause is not a lost worker
+                self._warn(f"chain {chain.number} failed repeatedly and was abandoned")
                 chain.reason = "lost"
             return
         chain.losses = 0
         chain.state, chain.reason = report["state"], report["reason"]
-        found = self.search.best(report["state"])
+        solution = self.search.best(report["state"])
         for step in report["found"]:
-            self.incumbent.offer(found, Improvement(*step))
+            self.incumbent.offer(solution, Improvement(*step))
         if self.keeper:
-            trace, seconds = self.incumbent.trace, self._seconds()
-            self.keeper.offer(chain.number, lambda: report["state"], trace, seconds)
+            self.keeper.offer(
+                chain.number, lambda: report["state"], self.incumbent, self._seconds()
+            )
         if chain.reason in ENDS_ALL:
-            self._cancelled = True
+            self._cancelled.set()
 
-    def _give_up(self, pending: dict[Future[dict[str, Any]], RemoteChain]) -> None:
+    def _abandon(self, pending: dict[Future[dict[str, Any]], RemoteChain]) -> None:
         for chain in pending.values():
-            self._note(f"chain {chain.number} did not respond in time")
+            self._warn(f"chain {chain.number} did not respond in time")
             chain.reason = "time"
 
-    def _note(self, loss: str) -> None:
+    def _warn(self, loss: str) -> None:
         self.lost.append(loss)
         warnings.warn(loss, ForebearWarning, stacklevel=2)
 
@@ -254,13 +257,13 @@ class RemoteSearch:
             if chain.state is not None
         ]
         if not runners:
-            raise KeyboardInterrupt  # before anything was found
+            raise KeyboardInterrupt  # no network has been found
         reasons = [chain.reason or "cancelled" for chain in self.chains]
         first = next((r for r in ("target", "time", "cancelled") if r in reasons), reasons[0])
         return Outcome(runners, self.incumbent, self._seconds(), reason or first, tuple(self.lost))
 
 
-def search_elsewhere(
+def search_on_executor(
     executor: Any,
     search: Search,
     recipe: Recipe,
@@ -282,7 +285,7 @@ def search_elsewhere(
         if table is not None:
             write_arrays(table, path.with_name(TABLE_FILE))
 
-    # On other machines the file is not there, so the arrays themselves are sent.
+    # Other machines do not have the file, so the arrays themselves are sent.
     content = replace(sets, path=None), table
     with share_data(executor, content, write, "sets.cps") as shipment:
         remote = RemoteSearch(

@@ -2,10 +2,10 @@
 
 A run is a population with its own collection of parent sets. The collection starts with single
 parents and the best sets that the sources have scored so far. It is extended by the neighbors of
-the sets that the members use: one parent more, one less, or one exchanged. When the run stalls, the
-best network of all runs is added to the population, with its sets. When it stalls again, the next
-run starts with more members. The runs are independent because a population whose collection has
-grown around one network converges to that network.
+the sets that the members use: one parent more, one fewer, or one exchanged. When the run stalls,
+the best network of all runs is added to the population, with its sets. When it stalls again, the
+next run starts with more members. The runs are independent because a population whose collection
+has grown around one network converges to that network.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from forebear.search.alternatives import (
     ranks_of,
     with_alternatives,
 )
-from forebear.search.chain import Chain, FoundNetwork, arrays_of, found_fields, found_of
+from forebear.search.chain import Chain, Solution, arrays_of, solution_fields, solution_from_fields
 from forebear.search.parent_set_sources import FEW_VARIABLES
 from forebear.search.source_queue import SourceQueue
 
@@ -42,20 +42,20 @@ if TYPE_CHECKING:
 FIRST_MEMBERS = 2
 RUN_FACTOR = 4
 MOST_MEMBERS = 1000
-"""The first run has 2 members, each further one four times as many, up to this many. With 4 instead
-of 2, two tables of 889 variables were 1,100 and 600 nats behind after 3 and 10 s, and tables of 69
-to 163 variables were 400 nats ahead to 10 behind. With a factor of 2 or 8, none of 13 tables that
-were kept aside differed beyond the noise (benchmarks/results/anytime.md)."""
+"""The first run has 2 members; each further run has four times as many, up to 1,000. With 4 members
+first, two tables of 889 variables were 1,100 and 600 nats behind after 3 and 10 s, and tables of 69
+to 163 variables were between 400 nats ahead and 10 behind. With a factor of 2 or 8, none of 13
+held-out tables differed beyond the noise (benchmarks/results/anytime.md)."""
 
 RUN_SETS = 500
-"""Of what sources have scored, a run takes the sets that are among this many best of a variable.
-With 100, andes was 40 nats behind after 10 s; with 300 or 1,000, no table differed beyond the noise
+"""A run starts with this many of the best sets per variable that the sources have scored. With 100,
+andes was 40 nats behind after 10 s; with 300 or 1,000, no table differed beyond the noise
 (benchmarks/results/anytime.md)."""
 
 SETS_PER_GENERATION = 300
-"""A collection of this many sets per variable waits one more generation for its growth, as laying
-it out again then takes about as long as a generation. With a third of it, four of ten
-tables were better after 10 s, and four worse (benchmarks/results/anytime.md)."""
+"""For every 300 sets per variable, a collection waits one more generation before it grows, because
+preparing 300 sets per variable for the search takes about as long as a generation. With 100, four
+of ten tables were better after 10 s, and four worse (benchmarks/results/anytime.md)."""
 
 
 class GrowingChain(Chain):
@@ -70,7 +70,7 @@ class GrowingChain(Chain):
     growing
         The collection of the first run.
     population
-        Its population.
+        The population of the first run.
     """
 
     def __init__(
@@ -88,12 +88,12 @@ class GrowingChain(Chain):
         self.joined = True  # whether the best network of earlier runs has joined this one
         self._settings = settings
         self._best = growth.start
-        self._kept: tuple[Alternative, ...] = ()  # good networks of earlier runs
+        self._archive: tuple[Alternative, ...] = ()  # good networks of earlier runs
         self._waited = 0  # generations since the collection grew
         self._requests = 0  # of growth, up to the last slice
         self._runs = 0
 
-    # ---- what has been found --------------------------------------------------------------------
+    # ---- networks and sets --------------------------------------------------------------------
 
     @property
     def runs(self) -> int:
@@ -107,11 +107,11 @@ class GrowingChain(Chain):
 
     @property
     def space(self) -> SearchSpace:
-        """All sets as they are now."""
+        """The space of all sets as they are now."""
         return self.population.space
 
     @property
-    def best(self) -> FoundNetwork:
+    def best(self) -> Solution:
         """The best network of all runs."""
         if self._best is None:
             raise AssertionError("there is no network before the first generation")
@@ -122,22 +122,22 @@ class GrowingChain(Chain):
         """Whether no further parent sets will be scored."""
         return self.sources.exhausted
 
-    def note_best(self) -> bool:
+    def update_best(self) -> bool:
         """Record the best member if it is the best so far; return whether there is one."""
         if self.population.members:
-            self.remember(FoundNetwork.of(self.population.space, self.population.best))
+            self.remember(Solution.of(self.population.space, self.population.best))
         return self._best is not None
 
     def parent_sets(self) -> ParentSets:
-        """Return all sets: of this run, of the sources, and of the best network."""
+        """Return all sets: of the current run, of the sources, and of the best network."""
         best = [] if self._best is None else [self._best.alone().sets]
-        return _put_together([self.space.parent_sets, *self.sources.stock, *best], self._coverage)
+        return _merge_all([self.space.parent_sets, *self.sources.slices, *best], self._coverage)
 
     @property
     def _coverage(self) -> dict[str, Any]:
-        """What the provenance has of the sets that were scored.
+        """The fields of the provenance that describe which sets were scored.
 
-        If these are all that the limits allow, it does not matter that they have grown.
+        If all sets that the limits allow were scored, growth is not mentioned.
         """
         scored = np.maximum(self.growing.complete, self.sources.scored)
         coverage = {SCORED_UP_TO: scored_field(scored), DROPPED: self.sources.dropped}
@@ -146,22 +146,22 @@ class GrowingChain(Chain):
         return coverage
 
     def networks(self) -> tuple[Alternative, ...]:
-        """The best networks of all runs, each once."""
+        """Return the best distinct networks of all runs."""
         own = alternatives_among(self.space.parent_sets, self.population.networks())
         winner = Alternative(self.best.score, self.best.parents)
-        return with_alternatives(winner, [*self._kept, *own])
+        return with_alternatives(winner, [*self._archive, *own])
 
     # ---- a generation ---------------------------------------------------------------------------
 
     def advance(self, workers: Workers) -> None:
         """Run one generation; after a stall, continue with the best network or another run."""
-        stands_still = self.make_generation(workers)
-        self.note_best()
-        if stands_still:
+        stalled = self.run_generation(workers)
+        self.update_best()
+        if stalled:
             self.end_run(workers)
-            self.note_best()
+            self.update_best()
 
-    def make_generation(self, workers: Workers) -> bool:
+    def run_generation(self, workers: Workers) -> bool:
         """Run one generation of the population, and extend the sets if this is due or it stalls.
 
         The first generation is a single climb. Return whether the search has stalled.
@@ -181,34 +181,34 @@ class GrowingChain(Chain):
             return False
         self._waited = 0
         if self.growing.grow(self._in_use(), workers.threads, workers.budget):
-            self.move_on(workers)
+            self.adopt_sets(workers)
             return False
         return population.stalled and not workers.budget.spent
 
     def _in_use(self) -> list[NDArray[np.int32]]:
-        """Return the networks whose sets grow, and are not forgotten."""
+        """Return the networks whose sets are extended and never dropped."""
         return self.population.networks()
 
-    def remember(self, found: FoundNetwork) -> None:
-        """Record a network, so that it is not lost."""
-        if self._best is None or found.score > self._best.score:
-            self._best = found
+    def remember(self, solution: Solution) -> None:
+        """Record a network as the best of all runs, if it is better."""
+        if self._best is None or solution.score > self._best.score:
+            self._best = solution
 
-    def offer(self, workers: Workers, found: FoundNetwork) -> None:
+    def offer(self, workers: Workers, solution: Solution) -> None:
         """Add a network that was found elsewhere, with its sets."""
-        self.remember(found)
-        self.add_network(workers, found)
-        self.climb_from(workers, found.order)
+        self.remember(solution)
+        self.add_network(workers, solution)
+        self.climb_from(workers, solution.order)
 
-    def add_network(self, workers: Workers, found: FoundNetwork) -> None:
+    def add_network(self, workers: Workers, solution: Solution) -> None:
         """Add the sets of a network to the collection, if the population has members."""
-        if self.population.members and self.growing.add(found.alone().sets, workers.threads):
-            self.move_on(workers)
+        if self.population.members and self.growing.add(solution.alone().sets, workers.threads):
+            self.adopt_sets(workers)
 
     def climb_from(self, workers: Workers, order: NDArray[np.int32]) -> None:
-        """Climb from an order, which joins the population if it has members."""
+        """Climb from an order and add the result to the population, if that has members."""
         if self.population.members:
-            self.population.take_in(workers, order)
+            self.population.climb_and_replace(workers, order)
 
     # ---- runs and sources -----------------------------------------------------------------------
 
@@ -222,10 +222,10 @@ class GrowingChain(Chain):
 
     def start_run(self, workers: Workers) -> None:
         """Start another run, with more members."""
-        self._kept = self.networks()
+        self._archive = self.networks()
         self._runs += 1
         self.joined = False
-        self.population.begin_again(self._first_space(workers.threads), self._run_members())
+        self.population.clear(self._first_space(workers.threads), self._run_members())
 
     def _first_space(self, threads: int) -> SearchSpace:
         """Return the sets that a run starts with, as a new collection."""
@@ -240,26 +240,26 @@ class GrowingChain(Chain):
 
     @property
     def _has_few_variables(self) -> bool:
-        """Whether climbs take so little time that small runs gain nothing."""
+        """Whether climbs are so fast that small runs gain nothing."""
         return self.space.n < FEW_VARIABLES
 
     def add_slice(self, workers: Workers) -> bool:
-        """Score the next slice of the sources; the best sets of it join the collection.
+        """Score the next slice of the sources, and add its best sets to the collection.
 
-        Return whether all sets are scored now, with few variables: then another run is due.
+        Return whether another run is due: with few variables, the slice contains all sets.
         """
         if self._best is None or self.sources.exhausted or workers.budget.spent:
             return False
         sets = self.space.parent_sets
         requests = self.growing.requests
-        self.sources.earn(self._climbs, requests - self._requests)
+        self.sources.add_credit(self._climbs, requests - self._requests)
         self._requests = requests
-        found = self.sources.score_slice(sets, self.best, workers.budget)
-        if found is None:
+        scored_sets = self.sources.score_slice(sets, self.best, workers.budget)
+        if scored_sets is None:
             return False
-        good = found.better_than(sets.scores_at(RUN_SETS))
+        good = scored_sets.better_than(sets.scores_at(RUN_SETS))
         if self.growing.add(good, workers.threads):
-            self.move_on(workers)
+            self.adopt_sets(workers)
         return self._has_few_variables and self.runs == 0
 
     @property
@@ -269,30 +269,30 @@ class GrowingChain(Chain):
         return min(self.population.size, (minobs.crossovers or 0) + (minobs.mutations or 0))
 
     def add_sets(self, workers: Workers) -> bool:
-        """Return whether there will be more parent sets: the best network of these is known.
+        """Score the neighbors of the best network's sets, and let the sources score the rest.
 
-        The neighbors of its sets come now, and then all that the sources have.
+        Return whether there are further sets.
         """
         best = self.best.alone()
         if self.growing.add(best.sets, workers.threads):
-            self.move_on(workers)
+            self.adopt_sets(workers)
         ranks = ranks_of(self.space.parent_sets, best.parents)
         added = self.growing.grow([ranks], workers.threads, workers.budget) > 0
         if added:
-            self.move_on(workers)
+            self.adopt_sets(workers)
         self.sources.credit = math.inf
         return added or not self.exhausted
 
-    def move_on(self, workers: Workers) -> None:
-        """Carry the population over to the collection as it is now."""
+    def adopt_sets(self, workers: Workers) -> None:
+        """Move the population to the collection as it is now."""
         self._adapt(workers, self._lay_out(workers.threads))
 
     def _lay_out(self, threads: int) -> SearchSpace:
-        """Return the sets to search, as they are now."""
+        """Return the space of the sets to search, as they are now."""
         return self.growth.lay_out(self.growing, threads)
 
     def _adapt(self, workers: Workers, space: SearchSpace) -> None:
-        """Carry the population over to another space; climb where sets changed."""
+        """Move the population to another space; climb the variables whose sets changed."""
         population = self.population
         jobs = [
             _core.Job.adapt(
@@ -304,13 +304,13 @@ class GrowingChain(Chain):
             )
             for member, ranks in zip(population.members, population.networks(), strict=True)
         ]
-        population.move_in(space, workers.run(jobs))
+        population.replace_members(space, workers.run(jobs))
 
     # ---- saving and restoring -------------------------------------------------------------------
 
-    def rest(self) -> None:
-        """Prepare for other threads."""
-        self.population.rest()
+    def suspend(self) -> None:
+        """Release the threads."""
+        self.population.suspend()
 
     def state(self) -> dict[str, Any]:
         """Return the state that is required to continue, as numbers and arrays."""
@@ -323,10 +323,10 @@ class GrowingChain(Chain):
             "requested": self.growing.requested(),
             "complete": self.growing.complete,
             "population": self.population.state(),
-            "stock": [arrays_of(sets) for sets in self.sources.stock],
+            "stock": [arrays_of(sets) for sets in self.sources.slices],
             "sources": self.sources.state(),
-            "best": None if best is None else found_fields(best),
-            "kept": [[one.score, [list(own) for own in one.parents]] for one in self._kept],
+            "best": None if best is None else solution_fields(best),
+            "kept": [[one.score, [list(own) for own in one.parents]] for one in self._archive],
             "runs": self.runs,
             "joined": self.joined,
             "waited": self._waited,
@@ -336,10 +336,10 @@ class GrowingChain(Chain):
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a saved state."""
         first = self.growth.first
-        self.sources.stock = [replace(first, path=None, **arrays) for arrays in state["stock"]]
+        self.sources.slices = [replace(first, path=None, **arrays) for arrays in state["stock"]]
         self.sources.restore(state["sources"])
-        self._best = None if state["best"] is None else found_of(first, state["best"])
-        self._kept = tuple(
+        self._best = None if state["best"] is None else solution_from_fields(first, state["best"])
+        self._archive = tuple(
             Alternative(float(score), tuple(tuple(map(int, own)) for own in parents))
             for score, parents in state["kept"]
         )
@@ -348,12 +348,12 @@ class GrowingChain(Chain):
         self._waited, self._requests = int(state["waited"]), int(state["requests_before"])
 
 
-def _put_together(collections: list[ParentSets], coverage: dict[str, Any]) -> ParentSets:
+def _merge_all(collections: list[ParentSets], coverage: dict[str, Any]) -> ParentSets:
     sets = collections[0].merge(*collections[1:])
-    made = {**sets.provenance, "max_parents": len(sets.parents), **coverage}
+    provenance = {**sets.provenance, "max_parents": len(sets.parents), **coverage}
     if "grown_families" not in coverage:
-        made.pop("grown_families", None)
+        provenance.pop("grown_families", None)
         complete = int(scored_sizes(coverage, sets.n_variables).min())
         if complete < sets.n_variables - 1:
-            made["max_parents"] = complete
-    return replace(sets, provenance=made)
+            provenance["max_parents"] = complete
+    return replace(sets, provenance=provenance)

@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.growing_sets import Core
     from forebear.scoring.job import Job
-    from forebear.search.chain import FoundNetwork
+    from forebear.search.chain import Solution
     from forebear.search.psminobs import PSMINOBS
 
 GROWTH_MANY_VARIABLES = 1_000
 GROWTH_CANDIDATES = 100
-"""Beyond 1,000 variables, sets grow by the 100 candidates that explain a variable best alone: what
-is remembered of every set asked for grows with the number of candidates. Judgement."""
+"""Beyond 1,000 variables, sets grow only by the 100 candidate parents with the best scores alone.
+The memory of each set that was extended grows with the number of candidates. Judgement."""
 
 
 @dataclass(frozen=True)
 class Growth:
-    """The data for chains whose parent sets grow. It can be sent to other machines.
+    """The data for chains whose parent sets grow.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Growth:
     max_parents: list[int]
     memory: int
     relations: Relations = field(default_factory=Relations)
-    start: FoundNetwork | None = None
+    start: Solution | None = None
 
     def chain(
         self,
@@ -69,7 +69,7 @@ class Growth:
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
     ) -> GrowingChain:
-        """Make a chain with a random stream and a collection of its own."""
+        """Create a chain with its own random stream and collection."""
         climbing, choosing = seed.spawn(2)
         random = _core.Random(climbing.generate_state(4, np.uint64).tolist())
         growing = self.collection(self.first)
@@ -91,7 +91,7 @@ class Growth:
         sets = growing.sets()
         network = parents_of(sets, top)
         costs = ArcCosts(sets, network, growing.gains(top))
-        restriction = next(schedule.firsts(network, costs), None)
+        restriction = next(schedule.first_restrictions(network, costs), None)
         if restriction is None:
             raise no_restriction()
         required = restriction.required_parents(self._problem.given)
@@ -100,22 +100,20 @@ class Growth:
 
     @cached_property
     def _problem(self) -> RestrictionProblem:
-        """What restrictions have to take into account."""
+        """The relations and limits that restrictions must take into account."""
         given = {(p, v) for v, own in self.job.constraints.required.items() for p in own}
         return RestrictionProblem(self.relations, tuple(self.max_parents), frozenset(given))
 
     def resumed(self, settings: PSMINOBS, state: dict[str, Any]) -> GrowingChain:
-        """Make a chain that continues from a saved state."""
+        """Create a chain that continues from a saved state."""
         growing = self._restored(state)
         chain: GrowingChain
         if self.relations.are_orders:
             population = settings.minobs.resumed(self.lay_out(growing), state["population"])
             chain = GrowingChain(self, settings, growing, population)
         else:
-            schedule = RestrictionSchedule(
-                self._problem, int(state["entropy"]), int(state["number"])
-            )
-            restriction = Restriction.of_fields(state["restriction"])
+            schedule = RestrictionSchedule.from_state(self._problem, state)
+            restriction = Restriction.from_fields(state["restriction"])
             chain = ConstrainedGrowingChain(
                 *(self, settings, growing, schedule, restriction),
                 start=lambda space: settings.minobs.resumed(space, state["population"]),
@@ -124,7 +122,7 @@ class Growth:
         return chain
 
     def _restored(self, state: dict[str, Any]) -> GrowingSets:
-        """Make the collection of a chain that is continued."""
+        """Restore the collection of a chain from a saved state."""
         sets = replace(self.first, path=None, **state["sets"])
         cores = [(int(child), tuple(map(int, core))) for child, *core in state["cores"]]
         growing = self.collection(sets, whole=True, cores=cores)
@@ -139,13 +137,13 @@ class Growth:
     def collection(
         self, sets: ParentSets, *, whole: bool = False, cores: Sequence[Core] = ()
     ) -> GrowingSets:
-        """Make a collection of these sets that can grow."""
+        """Create a collection of these sets that can grow."""
         return GrowingSets(
             sets,
             self.job,
             self.max_parents,
             self.memory,
-            best_candidate_lists(self.first, self.relations.direct),
+            best_candidate_lists(self.first, self.relations.direct_arcs),
             whole=whole,
             cores=cores,
         )
@@ -155,7 +153,7 @@ class Growth:
         return predecessors(self.relations.orders)
 
     def lay_out(self, growing: GrowingSets, threads: int = 1) -> SearchSpace:
-        """Lay out all sets of a collection; all orders keep to what is known of them."""
+        """Return the space of all sets of a collection, in which orders respect the relations."""
         return SearchSpace(
             growing.sets(threads),
             threads=threads,
@@ -167,9 +165,9 @@ class Growth:
 def best_candidate_lists(
     first: ParentSets, arcs: Sequence[tuple[int, int]] = ()
 ) -> list[list[int]] | None:
-    """With many variables, list the candidates that explain each one best alone; None means all.
+    """With many variables, list the best single parents of each one; None means all.
 
-    The parents of some arcs (parent, child) are candidates in any case.
+    The parents of ``arcs``, (parent, child) pairs, are always candidates.
     """
     if first.n_variables <= GROWTH_MANY_VARIABLES:
         return None

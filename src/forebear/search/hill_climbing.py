@@ -1,4 +1,4 @@
-"""Hill climbing and tabu search over networks, arc by arc. The core does the work.
+"""Hill climbing and tabu search over networks, arc by arc (core/search/dagclimber.h).
 
 A move adds, removes or reverses an arc. A pruned parent set is replaced by its
 best subset that was not pruned, which scores at least as high, so pruning
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from forebear import _core
-from forebear.search.multistart import Restarting, RestartingChain
+from forebear.search.multistart import Multistart, MultistartChain
 from forebear.search.space import assign
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from forebear.search.threads import Workers
 
 
-class ArcChain(RestartingChain):
+class ArcChain(MultistartChain):
     """Changes arcs, from one start after another. The first start has only the required arcs."""
 
     _settings: HillClimbing | Tabu
@@ -40,13 +40,13 @@ class ArcChain(RestartingChain):
         super().__init__(settings, space, seed, orders)
         tabu = settings if isinstance(settings, Tabu) else Tabu(0, 0)
         self._climber = _core.DagClimber(space.sets, tabu.tabu_length, tabu.patience)
-        # The best network of the climbs so far, where the next one starts from.
+        # The best network of the climbs so far, from which the next climb starts.
         self._score: int | None = None
-        self._ranks = self.kept.ranks
+        self._ranks = self.incumbent.ranks
         self._start_from_given()
 
     def _start_from_given(self) -> bool:
-        """Start from the next order given; return whether there was one."""
+        """Start from the next of the given orders; return whether there was one."""
         if self._given:
             self._climber.start(assign(self.space, self.next_start()).ranks)
             return True
@@ -64,18 +64,21 @@ class ArcChain(RestartingChain):
             climber.perturb(self.random, 1 + self.random.below(self._settings.restart_moves))
 
     def _keep_best(self) -> None:
-        """Keep the best network of this climb, if none was better: equals let the search drift."""
+        """Keep the best network of this climb, unless an earlier one was better.
+
+        Ties are kept as well, so that the search moves through networks of equal score.
+        """
         climber, before = self._climber, self._score
         if before is not None and climber.best_score < before:
             return
         self._score, self._ranks = climber.best_score, climber.best_ranks
         if before is None or climber.best_score > before:
-            order = _core.order_of(self.space.sets, self._ranks, self.kept.order)
+            order = _core.order_of(self.space.sets, self._ranks, self.incumbent.order)
             self.keep(assign(self.space, order))
 
 
 @dataclass(frozen=True)
-class HillClimbing(Restarting):
+class HillClimbing(Multistart):
     """Hill climbing over networks: each move adds, removes or reverses the best arc.
 
     A climb ends when no move improves the score. The next climb starts near the best network.
@@ -90,14 +93,14 @@ class HillClimbing(Restarting):
         Number of chains, each with its own seed.
     """
 
-    chain_class: ClassVar[type[RestartingChain]] = ArcChain
+    chain_class: ClassVar[type[MultistartChain]] = ArcChain
 
     restart_moves: int = 20
     steps: int = 200
 
 
 @dataclass(frozen=True)
-class Tabu(Restarting):
+class Tabu(Multistart):
     """Tabu search over networks: the best move is made even if it lowers the score.
 
     Parameters
@@ -115,7 +118,7 @@ class Tabu(Restarting):
         Number of chains, each with its own seed.
     """
 
-    chain_class: ClassVar[type[RestartingChain]] = ArcChain
+    chain_class: ClassVar[type[MultistartChain]] = ArcChain
 
     tabu_length: int = 50
     patience: int = 50

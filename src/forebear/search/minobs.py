@@ -4,8 +4,8 @@ There are two variants. ``published`` is the population scheme of Lee and van Be
 are crossed and mutated, the best survive, and the population restarts when it stalls. ``crowding``
 (the default) crosses networks instead of orders, so good substructures are inherited as a whole. A
 child competes only with the parent it resembles, so the population stays diverse. A child is
-climbed only as long as it is promising (see core/search/jobs.h). This file has the settings;
-``crowding.py`` and ``population.py`` have the variants.
+climbed only as long as it is promising (see core/search/individual.h). This file defines the
+settings; ``crowding.py`` and ``population.py`` implement the variants.
 """
 
 from __future__ import annotations
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 
     from forebear.search.population import Population
     from forebear.search.space import SearchSpace
+
+_DEFAULTS = {
+    "crowding": {"population": 60, "crossovers": 30, "mutations": 2, "keep": 1},
+    "published": {"population": 20, "crossovers": 20, "mutations": 6, "keep": 4},
+}
 
 
 @dataclass(frozen=True)
@@ -80,21 +85,20 @@ class MINOBS:
     def __post_init__(self) -> None:
         if self.variant not in ("crowding", "published"):
             raise ForebearError(f"there is no variant {self.variant!r} of MINOBS")
-        published = self.variant == "published"
-        defaults = {
-            "population": 20 if published else 60,
-            "crossovers": 20 if published else 30,
-            "mutations": 6 if published else 2,
-            "keep": 4 if published else 1,
+        given = {
+            "population": self.population,
+            "crossovers": self.crossovers,
+            "mutations": self.mutations,
+            "keep": self.keep,
         }
-        for name, value in defaults.items():
-            if getattr(self, name) is None:
-                object.__setattr__(self, name, value)
+        for name, value in given.items():
+            if value is None:
+                object.__setattr__(self, name, _DEFAULTS[self.variant][name])
         check_whole(2, population=self.population)
         check_whole(1, window=self.window, look_ahead=self.look_ahead)
         check_whole(0, crossovers=self.crossovers, mutations=self.mutations, keep=self.keep)
         check_real(0, margin=self.margin, patience=self.patience, tolerance=self.tolerance)
-        # 100 swaps per variable leave nothing of an order.
+        # 100 swaps per variable make a random order.
         check_real(0, 100, mutation_power=self.mutation_power)
         if not (self.crossovers or self.mutations):
             raise ForebearError("a generation requires crossovers or mutations")

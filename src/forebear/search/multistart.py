@@ -1,6 +1,6 @@
 """Multistart searches over orders: INOBS, OBS and ASOBS.
 
-``Restarting`` and ``RestartingChain`` are their base classes, also of hill climbing and tabu
+``Multistart`` and ``MultistartChain`` are their base classes, also of hill climbing and tabu
 search.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 from forebear import _core
 from forebear._util.checks import check_whole
 from forebear.search.alternatives import Alternative
-from forebear.search.chain import Chain, FoundNetwork
+from forebear.search.chain import Chain, Solution
 from forebear.search.space import Individual, SearchSpace, as_order, assign
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 _MAY_BE_0 = ("tabu_length", "patience", "restart_swaps")
-"""The settings that need not be positive."""
+"""The settings that may be 0."""
 
 
 @dataclass(frozen=True)
-class Restarting:
+class Multistart:
     """Settings of a search that restarts whenever it stalls.
 
     Parameters
@@ -40,8 +40,8 @@ class Restarting:
         Number of chains, each with its own seed.
     """
 
-    chain_class: ClassVar[type[RestartingChain]]
-    """The chain that these settings make."""
+    chain_class: ClassVar[type[MultistartChain]]
+    """The class of the chains."""
 
     chains: int = field(default=1, kw_only=True)
 
@@ -55,19 +55,19 @@ class Restarting:
         number: int,
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> RestartingChain:
+    ) -> MultistartChain:
         """Create one chain."""
         del number
         return self.chain_class(self, space, seed, orders)
 
-    def resumed(self, space: SearchSpace, number: int, state: dict[str, Any]) -> RestartingChain:
+    def resumed(self, space: SearchSpace, number: int, state: dict[str, Any]) -> MultistartChain:
         """Create a chain that continues from a saved state."""
         chain = self.chain(space, number, np.random.SeedSequence(0))
         chain.restore(state)
         return chain
 
 
-class RestartingChain(Chain):
+class MultistartChain(Chain):
     """A search that restarts, first from the given orders, and keeps the best network."""
 
     def __init__(
@@ -81,57 +81,57 @@ class RestartingChain(Chain):
         self.space = space
         self.random = _core.Random(seed.generate_state(4, np.uint64).tolist())
         self._given = [as_order(order) for order in orders]
-        # There is a best network from the start, no worse than the given orders.
+        # The best network is defined from the start, and is no worse than the given orders.
         starts = self._given or [self.random.permutation(space.n)]
-        self.kept = max((assign(space, order) for order in starts), key=lambda found: found.score)
+        self.incumbent = max((assign(space, order) for order in starts), key=lambda one: one.score)
 
     @property
-    def best(self) -> FoundNetwork:
+    def best(self) -> Solution:
         """The best network so far."""
-        return FoundNetwork.of(self.space, self.kept)
+        return Solution.of(self.space, self.incumbent)
 
     def parent_sets(self) -> ParentSets:
         """Return the collection that its parent sets come from."""
         return self.space.parent_sets
 
     def networks(self) -> tuple[Alternative, ...]:
-        """The best network alone."""
+        """Return the best network only."""
         best = self.best
         return (Alternative(best.score, best.parents),)
 
     def state(self) -> dict[str, Any]:
         """Return the state that is required to continue, as numbers and arrays."""
-        return {"random": self.random.state, "given": self._given[:], "best": self.kept.order}
+        return {"random": self.random.state, "given": self._given[:], "best": self.incumbent.order}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a saved state."""
         self.random = _core.Random(state["random"])
         self._given = [as_order(order) for order in state["given"]]
-        self.kept = assign(self.space, as_order(state["best"]))
+        self.incumbent = assign(self.space, as_order(state["best"]))
 
     def next_start(self) -> NDArray[np.int32]:
-        """Return the next of the given orders, or a random order after the last."""
+        """Return the next of the given orders; after the last one, a random order."""
         return self._given.pop(0) if self._given else self.random.permutation(self.space.n)
 
-    def keep(self, found: Individual) -> None:
+    def keep(self, individual: Individual) -> None:
         """Keep a network if it is the best so far."""
-        if found.score > self.kept.score:
-            self.kept = found
+        if individual.score > self.incumbent.score:
+            self.incumbent = individual
 
 
-class BatchChain(RestartingChain):
+class BatchChain(MultistartChain):
     """Runs a batch of independent jobs per generation, each from its own start."""
 
     _settings: INOBS | ASOBS
 
     def advance(self, workers: Workers) -> None:
         """Run one batch of jobs."""
-        for found in workers.run(self._settings.jobs(self)):
-            self.keep(found)
+        for individual in workers.run(self._settings.jobs(self)):
+            self.keep(individual)
 
 
 @dataclass(frozen=True)
-class INOBS(Restarting):
+class INOBS(Multistart):
     """INOBS: hill climbing over orders from random starts (Lee and van Beek, 2017).
 
     A move takes one variable out of the order and inserts it elsewhere.
@@ -144,11 +144,11 @@ class INOBS(Restarting):
         Number of chains, each with its own seed.
     """
 
-    chain_class: ClassVar[type[RestartingChain]] = BatchChain
+    chain_class: ClassVar[type[MultistartChain]] = BatchChain
 
     climbs: int = 8
 
-    def jobs(self, chain: RestartingChain) -> list[_core.Job]:
+    def jobs(self, chain: MultistartChain) -> list[_core.Job]:
         """Return the climbs of a generation, each with its own random numbers."""
         sets, random = chain.space.sets, chain.random
         return [
@@ -157,7 +157,7 @@ class INOBS(Restarting):
 
 
 @dataclass(frozen=True)
-class ASOBS(Restarting):
+class ASOBS(Multistart):
     """ASOBS: search over orders that requires only acyclicity (Scanagatta et al., 2015).
 
     From the last variable of a random order to the first, each gets its best parent set that closes
@@ -172,17 +172,17 @@ class ASOBS(Restarting):
         Number of chains, each with its own seed.
     """
 
-    chain_class: ClassVar[type[RestartingChain]] = BatchChain
+    chain_class: ClassVar[type[MultistartChain]] = BatchChain
 
     batch: int = 64
 
-    def jobs(self, chain: RestartingChain) -> list[_core.Job]:
+    def jobs(self, chain: MultistartChain) -> list[_core.Job]:
         """Return the selections of a generation."""
         sets = chain.space.sets
         return [_core.Job.select(sets, chain.next_start()) for _ in range(self.batch)]
 
 
-class OBSChain(RestartingChain):
+class OBSChain(MultistartChain):
     """Swaps adjacent variables of an order, from one start after another."""
 
     _settings: OBS
@@ -207,7 +207,7 @@ class OBSChain(RestartingChain):
             climber.start(self._start)
             self._start = None
         ended = climber.climb(self._settings.steps)
-        if climber.best_score > self.kept.score:
+        if climber.best_score > self.incumbent.score:
             self.keep(assign(self.space, climber.best_order))
         if ended:
             self._start = self._restart()
@@ -216,7 +216,7 @@ class OBSChain(RestartingChain):
         most = self._settings.restart_swaps
         if self._given or not most:
             return self.next_start()
-        order = self.kept.order.copy()
+        order = self.incumbent.order.copy()
         for _ in range(1 + self.random.below(most)):
             i, j = self.random.below(len(order)), self.random.below(len(order))
             order[i], order[j] = order[j], order[i]
@@ -224,7 +224,7 @@ class OBSChain(RestartingChain):
 
 
 @dataclass(frozen=True)
-class OBS(Restarting):
+class OBS(Multistart):
     """OBS: search over orders by adjacent swaps, with a tabu list (Teyssier and Koller, 2005).
 
     Parameters
@@ -243,7 +243,7 @@ class OBS(Restarting):
         Number of chains, each with its own seed.
     """
 
-    chain_class: ClassVar[type[RestartingChain]] = OBSChain
+    chain_class: ClassVar[type[MultistartChain]] = OBSChain
 
     tabu_length: int = 100
     patience: int = 100

@@ -1,9 +1,9 @@
 """Sources of parent sets that a search scores in addition to the neighbors of sets in use.
 
-Growth finds only the neighbors of sets that a good network uses. A parent that explains nothing
-alone is never found that way. There are therefore other sources: all sets if there are few
-variables; otherwise all pairs of parents, then all sets of a few good candidates, with more parents
-and candidates each time. In one call, a source scores a slice: some variables, in a given order.
+Growth finds only neighbors of the sets that good networks use. A parent that explains nothing alone
+is never found that way. There are therefore three other sources: all sets (few variables only), all
+pairs of parents, and all sets of a few good candidate parents. In one call, a source scores a
+slice: some of the variables, in a given order. ``source_queue.py`` defines the order of sources.
 """
 
 from __future__ import annotations
@@ -36,17 +36,12 @@ if TYPE_CHECKING:
     from forebear.scoring.job import Job
 
 FEW_VARIABLES = 20
-"""With fewer variables all parent sets are scored, or all of up to six parents, if their number
-allows it."""
-
-CANDIDATE_STAGES = ((20, 3), (20, 4), (20, 5), (30, 4), (30, 5), (40, 5))
-"""Candidates of each variable, and parents: after all pairs, all sets of these are scored. More
-parents of few candidates come before more candidates: they are fewer sets, and worth more
-(benchmarks/results/growth.md)."""
+"""With fewer variables, all parent sets are scored, or all of up to six parents, if they are not
+too many."""
 
 BITS = 300
-"""Rows that are counted by bits in the time that one takes otherwise, with two states each: 0.01 to
-0.04 and 2 to 4 ns per row were measured."""
+"""Counting by bits handles this many rows of binary variables in the time of one row otherwise:
+0.01 to 0.04 ns and 2 to 4 ns per row were measured."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +51,7 @@ class Table:
     Attributes
     ----------
     job
-        The table, the score and the constraints; all sets of up to its ``max_parents`` are known.
+        The table, the score and the constraints; sets of up to its ``max_parents`` are scored.
     max_parents
         The largest parent set of every variable.
     memory
@@ -75,11 +70,11 @@ class Table:
         """The number of variables."""
         return self.job.data.n_variables
 
-    def work_of_a_set(self, parents: int) -> float:
-        """Return the rows that scoring a set counts, and the cells that it adds up."""
+    def work_per_set(self, parents: int) -> float:
+        """Return the work of scoring a set: the rows that are counted, and the cells added up."""
         rows, states = self.job.data.n_rows, float(self.job.data.arities.mean())
-        counted = rows * min(1.0, (states - 1.0) ** (parents + 1) / BITS)
-        return float(counted + min(rows, states ** (parents + 1)))
+        counting = rows * min(1.0, (states - 1.0) ** (parents + 1) / BITS)
+        return float(counting + min(rows, states ** (parents + 1)))
 
     def within_limits(self, sets: ParentSets) -> ParentSets:
         """Leave out sets that are too large for their variable."""
@@ -94,9 +89,9 @@ class Table:
         complete: NDArray[np.integer] | None = None,
         part: range | None = None,
     ) -> ParentSets | None:
-        """Score a job over these columns; None if there is no time or memory for it.
+        """Score a job over these columns; None if time or memory are insufficient.
 
-        ``complete`` has the size up to which all sets of every variable are then scored.
+        ``complete`` is the size up to which all sets of every variable are then scored.
         """
         if least_bytes(job) > self.memory:
             return None
@@ -117,7 +112,7 @@ class Table:
         columns: NDArray[np.integer],
         complete: NDArray[np.integer],
     ) -> ParentSets:
-        """Return sets of variables in another order as sets of this table. All have the empty set.
+        """Return sets over reordered columns as sets of this table, with the empty sets.
 
         Sets that are too large for their variable are left out.
         """
@@ -127,22 +122,22 @@ class Table:
         members.sort(axis=0)  # ascending, and unused places last
         child = np.repeat(columns, np.diff(offsets))
         allowed = (members != none).sum(axis=0) <= np.asarray(self.max_parents)[child]
-        about = {
+        provenance = {
             **job.provenance,
             "max_parents": len(members),
             SCORED_UP_TO: scored_field(complete),
         }
         return ParentSets.ranked(
-            job.data.names, child[allowed], scores[allowed], members[:, allowed], about
+            job.data.names, child[allowed], scores[allowed], members[:, allowed], provenance
         )
 
 
 class Slice(NamedTuple):
     """The sets that a source scores in one call."""
 
-    sets: ParentSets  # those known so far
+    sets: ParentSets  # scored so far
     order: NDArray[np.int32]  # of all variables
-    part: range  # of this order
+    part: range  # the places in this order
     budget: _core.Budget
 
 
@@ -152,8 +147,8 @@ class Source(ABC):
     Attributes
     ----------
     share
-        The amount of work it may do, relative to the search. With as much as for pairs, four of
-        seven tables were 2 to 30 nats behind after 10 s, and one 24 ahead
+        The work that the source may do, relative to the search. With 1.5 for all sources, four of
+        seven tables were 2 to 30 nats behind after 10 s, and one was 24 ahead
         (benchmarks/results/anytime.md).
     """
 
@@ -161,20 +156,20 @@ class Source(ABC):
 
     @abstractmethod
     def has_sets(self, table: Table) -> bool:
-        """Return whether there is anything to score: larger sets than those known, and allowed."""
+        """Return whether there are allowed sets that are larger than those scored so far."""
 
     @abstractmethod
     def work(self, table: Table, sets: ParentSets, order: NDArray[np.int32], place: int) -> float:
         """Return the work for the variable at a place of the order.
 
-        Work is measured in rows that are counted one by one, and cells that are added up.
+        The unit is a row that is counted, or a cell that is added up.
         """
 
     @abstractmethod
     def score(self, table: Table, piece: Slice) -> ParentSets | None:
-        """Score a slice; None if there is no time or memory for it.
+        """Score a slice; None if time or memory are insufficient.
 
-        The provenance of the result has the size up to which all sets of every variable were
+        The provenance of the result contains the size up to which all sets of every variable were
         scored.
         """
 
@@ -183,7 +178,7 @@ class AllSets(Source):
     """All sets of few variables, of any size or up to a given size. There is only one slice."""
 
     def has_sets(self, table: Table) -> bool:
-        """Return whether the numbers of variables, families and rows allow it."""
+        """Return whether there are few enough variables, families and rows."""
         return self._any_size(table) or self._parents(table) > table.job.max_parents
 
     def _any_size(self, table: Table) -> bool:
@@ -204,7 +199,7 @@ class AllSets(Source):
         return most if n < FEW_VARIABLES and work <= QUICK_WORK else 0
 
     def work(self, table: Table, sets: ParentSets, order: NDArray[np.int32], place: int) -> float:
-        """Return 0: few variables do not wait until the search has done as much."""
+        """Return 0: with few variables, the sets are scored at once."""
         return 0.0
 
     def score(self, table: Table, piece: Slice) -> ParentSets | None:
@@ -212,10 +207,10 @@ class AllSets(Source):
         if self._any_size(table):
             run = ScoringRun(table.job, table.memory, budget=piece.budget, any_size=True)
             try:
-                found = collect_all(run) if run.run() == "done" else None
+                sets = collect_all(run) if run.run() == "done" else None
             except (LimitError, MemoryError):
                 return None
-            return None if found is None else table.within_limits(found)
+            return None if sets is None else table.within_limits(sets)
         job = replace(table.job, max_parents=self._parents(table))
         complete = np.full(table.n, job.max_parents)
         return table.score(job, np.arange(table.n), piece.budget, complete)
@@ -224,10 +219,10 @@ class AllSets(Source):
 class Pairs(Source):
     """All pairs of parents. A slice scores the families whose first variable is in the slice.
 
-    All pairs of a variable have been scored when its slice is done.
+    When the slice of a variable is done, all pairs of that variable have been scored.
 
-    With a share of 1 or 2, diabetes (413 variables) ends 160 nats lower or 45 higher after 30 s,
-    and two tables of 889 variables are equal or 90 to 1,400 behind after 3 s
+    With a share of 1, diabetes (413 variables) was 160 nats behind after 30 s, and two tables of
+    889 variables were equal after 3 s; with a share of 2, 45 ahead and 90 to 1,400 behind
     (benchmarks/results/anytime.md).
     """
 
@@ -237,12 +232,12 @@ class Pairs(Source):
         self._permuted: tuple[NDArray[np.int32], Job] | None = None
 
     def has_sets(self, table: Table) -> bool:
-        """Return whether pairs are allowed and not known."""
+        """Return whether pairs are allowed and not scored yet."""
         return table.job.max_parents < 2 <= max(table.max_parents)
 
     def work(self, table: Table, sets: ParentSets, order: NDArray[np.int32], place: int) -> float:
-        """Return the work for the pairs among the variables that follow."""
-        return math.comb(table.n - 1 - place, 2) * table.work_of_a_set(2)
+        """Return the work for the pairs among the variables that follow in the order."""
+        return math.comb(table.n - 1 - place, 2) * table.work_per_set(2)
 
     def score(self, table: Table, piece: Slice) -> ParentSets | None:
         """Score the pairs of a slice."""
@@ -254,7 +249,7 @@ class Pairs(Source):
         complete[order[: part.stop]] = 2
         if job.together:
             return table.score(job, order, budget, complete, part)
-        # Each variable is then scored by itself.
+        # Each variable is scored separately.
         job = replace(job, constraints=constraints_of(job, dict.fromkeys(part, np.arange(table.n))))
         return table.score(job, order, budget, complete)
 
@@ -266,25 +261,25 @@ class CandidateSets(Source):
     Parameters
     ----------
     candidates
-        The number of candidates.
+        The number of candidate parents of each variable.
     parents
-        The largest sets.
+        The size of the largest sets.
     """
 
     candidates: int
     parents: int
 
     def has_sets(self, table: Table) -> bool:
-        """Return whether such sets are allowed and not known."""
-        wanted = table.job.max_parents < self.parents <= max(table.max_parents)
+        """Return whether such sets are allowed and not scored yet."""
+        is_new = table.job.max_parents < self.parents <= max(table.max_parents)
         # The table of allowed arcs takes a byte per pair of variables.
-        return wanted and table.n**2 <= table.memory
+        return is_new and table.n**2 <= table.memory
 
     def work(self, table: Table, sets: ParentSets, order: NDArray[np.int32], place: int) -> float:
         """Return the work for the sets of one variable."""
         own = len(best_candidates(sets, int(order[place]), self.candidates))
         count = sum(math.comb(own, k) for k in range(1, self.parents + 1))
-        return count * table.work_of_a_set(self.parents)
+        return count * table.work_per_set(self.parents)
 
     def score(self, table: Table, piece: Slice) -> ParentSets | None:
         """Score the sets of the variables of a slice."""
@@ -299,14 +294,8 @@ class CandidateSets(Source):
         return table.score(job, np.arange(table.n), piece.budget)
 
 
-def all_sources() -> list[Source]:
-    """Return the sources in the order in which a search takes them."""
-    candidates = [CandidateSets(*stage) for stage in CANDIDATE_STAGES]
-    return [AllSets(), Pairs(), *candidates]
-
-
 def constraints_of(job: Job, candidates: Mapping[int, NDArray[np.integer]]) -> Constraints:
-    """Return the constraints of a job, with few candidates for some variables, none for others."""
+    """Return the constraints of a job, with the given candidates; other variables have none."""
     given, n = job.constraints, job.data.n_variables
     allowed = np.eye(n, dtype=bool)
     for v, own in candidates.items():
@@ -319,7 +308,7 @@ def constraints_of(job: Job, candidates: Mapping[int, NDArray[np.integer]]) -> C
 
 
 def permuted_job(job: Job, order: NDArray[np.integer]) -> Job:
-    """Return a job over the same variables in another order."""
+    """Return the same job with its variables in another order."""
     given, place = job.constraints, np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     allowed = None if given.allowed is None else given.allowed[np.ix_(order, order)]

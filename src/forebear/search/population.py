@@ -1,4 +1,4 @@
-"""Population: locally optimal orders, and the published variant, in which the best survive."""
+"""Population: locally optimal orders. PublishedPopulation: the best of them survive."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 MANY_VARIABLES = 60_000
 FEWEST_CLIMBS = 4
-"""Climbs per generation while a population is filled: 60,000 divided by the number of variables,
-and at least 4. The first generation has a tenth of that, so that a first network is found soon.
-Judgement."""
+"""Climbs per generation while a population is being filled: 60,000 divided by the number of
+variables, and at least 4. The first generation has a tenth of that, so that a first network is
+found soon. Judgement."""
 
 
 @dataclass(eq=False)
@@ -34,7 +34,7 @@ class Population(ABC):
     settings
         The settings.
     space
-        The sets that are searched.
+        The sets to search.
     random
         The random numbers of this population.
     starts
@@ -64,12 +64,12 @@ class Population(ABC):
     def state(self) -> dict[str, Any]:
         """Return the state that is required to continue, as numbers and arrays.
 
-        The rest of a member follows from its order.
+        Of each member, only the order is saved: the sets follow from it.
         """
         return {
             "random": self.random.state,
             "members": [member.order for member in self.members],
-            "warm": list(self.starts),
+            "warm": list(self.starts),  # the name in files
             "stalled": self.stalled,
             "full": self.full,
             "size": self.size,
@@ -93,10 +93,10 @@ class Population(ABC):
     def advance(self, workers: Workers, *, ahead: bool = True) -> None:
         """Run one generation; the first one fills the population.
 
-        Threads may start the next generation early, unless the sets are known to change after this
-        one.
+        ``ahead`` lets threads start the next generation early. Pass False if the sets change after
+        this generation.
         """
-        if not self.full or len(self.members) < 2:  # one member, if the time was over at once
+        if not self.full or len(self.members) < 2:  # one if the time limit ended the climbs
             self.fill(workers)
         else:
             self.breed(workers, ahead)
@@ -106,10 +106,10 @@ class Population(ABC):
         """Cross and mutate members, climb from the children, and let them compete."""
 
     def fill(self, workers: Workers, most: int | None = None) -> None:
-        """Climb from random orders (and those given) towards a full population.
+        """Climb from the given orders, then from random ones, until the population is full.
 
-        With many variables a climb is long, so a generation has only some climbs, unless their
-        number is given.
+        With many variables climbs are slow, so one call makes only some of them. ``most`` sets
+        their number.
         """
         missing = self.size - len(self.members)
         many = MANY_VARIABLES if self.members else MANY_VARIABLES // 10
@@ -120,55 +120,55 @@ class Population(ABC):
         self.members += self.climb_all(workers, chosen)
         self.full = len(self.members) >= self.size
 
-    def begin_again(self, space: SearchSpace, size: int) -> None:
-        """Start without members, with other sets and another size."""
-        self.move_in(space, [])
+    def clear(self, space: SearchSpace, size: int) -> None:
+        """Remove all members, and continue with other sets and another size."""
+        self.replace_members(space, [])
         self.size, self.full = size, False
 
-    def move_to(self, workers: Workers, space: SearchSpace) -> None:
-        """Carry the population over to other sets of the same variables."""
+    def transfer(self, workers: Workers, space: SearchSpace) -> None:
+        """Move the population to other sets of the same variables, best members first."""
         orders = [member.order for member in sorted(self.members, key=lambda m: -m.score)]
-        self.move_in(space, [])
+        self.replace_members(space, [])
         self.members = self.climb_all(workers, orders)
 
-    def move_in(self, space: SearchSpace, members: list[Individual]) -> None:
-        """Start with other sets, and with members that use them."""
+    def replace_members(self, space: SearchSpace, members: list[Individual]) -> None:
+        """Continue with other sets, and with members that use them."""
         self.drop_children()
-        self.patient_again()
+        self.reset_patience()
         self.space, self.members = space, members
 
-    def take_in(self, workers: Workers, order: NDArray[np.int32]) -> None:
+    def climb_and_replace(self, workers: Workers, order: NDArray[np.int32]) -> None:
         """Climb from an order and replace the worst member, if the result is better and new."""
-        self.patient_again()
-        for climbed in self.climb_all(workers, [order]):  # none, if the budget is spent
+        self.reset_patience()
+        for climbed in self.climb_all(workers, [order]):  # none if the budget is spent
             scores = [member.score for member in self.members]
             worst = min(range(len(scores)), key=scores.__getitem__)
             if climbed.score > scores[worst] and climbed.score not in scores:
                 self.members[worst] = climbed
 
-    def patient_again(self) -> None:
+    def reset_patience(self) -> None:
         """Reset the time without improvement."""
         self.stalled = False
 
     def drop_children(self) -> None:
-        """Drop unfinished children, if some are created ahead of their generation."""
+        """Drop unfinished children that were created ahead of their generation."""
         return
 
-    def rest(self) -> None:
-        """Prepare for other threads: unfinished work is repeated."""
+    def suspend(self) -> None:
+        """Release the threads. Unfinished work is repeated when the population continues."""
         return
 
     def restart(self, workers: Workers) -> None:
-        """Keep the best few members and replace the others by new ones."""
+        """Keep the best members, and replace the others by climbs from random orders."""
         self.drop_children()
-        self.patient_again()
+        self.reset_patience()
         self.members.sort(key=lambda member: -member.score)
         del self.members[self.settings.keep or 0 :]
         self.fill(workers)
 
     def climb_all(self, workers: Workers, orders: list[NDArray[np.int32]]) -> list[Individual]:
         """Climb from several orders at once, each with its own random numbers."""
-        # Climbs are left out when the budget is spent, but one is always made.
+        # Climbs are skipped when the budget is spent, except the first one of a population.
         needed = not self.members
         jobs = [
             _core.Job.climb(self.space.sets, order, self.random.spawn(), needed and i == 0)
@@ -211,15 +211,15 @@ class PublishedPopulation(Population):
         self.members = ranked[: settings.population]
         if len(self.members) < 2:
             self.fill(workers)
-        self._watch()
+        self._detect_stall()
 
-    def patient_again(self) -> None:
+    def reset_patience(self) -> None:
         """Begin a new history."""
         self._history.clear()
-        super().patient_again()
+        super().reset_patience()
 
-    def _watch(self) -> None:
-        """Detect a stall: the mean changed by less than the tolerance over the last generations."""
+    def _detect_stall(self) -> None:
+        """Detect a stall: the mean score changed by less than the tolerance."""
         space = self.space
         best = float(space.parent_sets.scores[space.parent_sets.offsets[:-1]].sum())
         mean = sum(m.score for m in self.members) / len(self.members) / space.sets.ticks_per_nat
@@ -231,15 +231,18 @@ class PublishedPopulation(Population):
 
 
 def cross(x: NDArray[np.int32], y: NDArray[np.int32], random: _core.Random) -> NDArray[np.int32]:
-    """Keep x's variable in each position with probability 1/2; the rest come in y's order (OB)."""
-    kept = np.array([random.below(2) == 1 for _ in range(len(x))])
+    """Order-based crossover: keep each variable of x in place with probability 1/2.
+
+    The other variables are put into the remaining places, in the order of y.
+    """
+    keep = np.array([random.below(2) == 1 for _ in range(len(x))])
     child = x.copy()
-    child[~kept] = y[~np.isin(y, x[kept])]
+    child[~keep] = y[~np.isin(y, x[keep])]
     return child
 
 
 def _swap(order: NDArray[np.int32], power: float, random: _core.Random) -> NDArray[np.int32]:
-    """Swap a few random pairs: ``power`` times as many as there are variables."""
+    """Swap random pairs of variables: ``power`` times the number of variables."""
     mutant = order.copy()
     for _ in range(math.ceil(power * len(mutant))):
         i, j = random.below(len(mutant)), random.below(len(mutant))

@@ -2,7 +2,7 @@
 
     parfor s = 1..m:  CPS'_s  <-  SAMPLING(s, sigma, p, CPS)        (sampling.py)
     parfor s = 1..m:  Score_s, G_s  <-  MINOBS(T, CPS'_s)           (minobs.py)
-    s* = argmax Score_s;  return G_s*                               (run.py)
+    s* = argmax Score_s;  return G_s*                               (runner.py)
 
 A chain cannot exceed the best network of its sample. Therefore, unless
 ``widen`` is off, a chain that stalls continues with its population on a sample
@@ -22,7 +22,7 @@ from forebear._util.checks import check_positive, check_whole
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import memory_bytes
 from forebear.search.alternatives import alternatives_among, best_distinct
-from forebear.search.chain import Chain, FoundNetwork
+from forebear.search.chain import Chain, Solution
 from forebear.search.minobs import MINOBS
 from forebear.search.sampling import sample_ranks
 from forebear.search.space import as_orders
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
 SAMPLED_SETS = 50_000_000
 """From this many sets on, a search starts on a sample of a quarter as many. Judgement: up to 20
-million sets (the paper's tables) searching all of them was at least as good."""
+million sets (the paper's tables), searching all of them was at least as good."""
 
 _SAMPLED_BYTES = 24
-"""A set takes so much of memory in a sample, at most."""
+"""Largest memory of a set in a sample."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class PSMINOBS:
     ) -> SampleChain:
         """Create chain s = ``number`` (from 1), with its own random stream."""
         climbing, sampling = seed.spawn(2)
-        # Chain 1 takes the first ranks, the others draw theirs (Algorithm 1).
+        # Chain 1 takes the first ranks; the others draw ranks at random (Algorithm 1).
         rng = None if number == 1 else np.random.default_rng(sampling)
         random = _core.Random(climbing.generate_state(4, np.uint64).tolist())
         chain = SampleChain(self, space, rng, self.first_rate(int(space.counts.sum())))
@@ -101,11 +101,11 @@ class PSMINOBS:
         chain = SampleChain(self, space, rng, float(state["rate"]))
         sample = chain.draw(as_orders(state["known"]))
         chain.population = self.minobs.resumed(sample, state["population"])
-        chain.kept = as_orders(state["kept"])
+        chain.archive = as_orders(state["kept"])
         return chain
 
     def first_rate(self, n_sets: int) -> float:
-        """The rate that a chain starts with."""
+        """Return the rate that a chain starts with."""
         if self.rate is not None:
             return self.rate
         return SAMPLED_SETS / 4 / n_sets if n_sets >= SAMPLED_SETS else 1.0
@@ -117,16 +117,16 @@ class SampleChain(Chain):
     def __init__(
         self,
         settings: PSMINOBS,
-        everything: SearchSpace,
+        all_sets: SearchSpace,
         rng: np.random.Generator | None,
         rate: float,
     ) -> None:
-        self.population: Population  # over the sample that is drawn first
-        # Good networks of earlier populations, as ranks among all sets.
-        self.kept: list[NDArray[np.int32]] = []
-        self._best: FoundNetwork | None = None
+        self.population: Population  # created after the first sample is drawn
+        # Good networks of earlier populations, as ranks (from 0) among all sets.
+        self.archive: list[NDArray[np.int32]] = []
+        self._best: Solution | None = None
         self._settings = settings
-        self._everything = everything
+        self._all_sets = all_sets
         self._rng = rng
         self._rate = rate
         self._drawn: dict[str, Any] = {}
@@ -143,32 +143,32 @@ class SampleChain(Chain):
         return self.population.space
 
     @property
-    def best(self) -> FoundNetwork:
+    def best(self) -> Solution:
         """The best network so far."""
-        found = FoundNetwork.of(self.space, self.population.best)
-        # Members compete by rounded scores: what those call better may be worse.
-        if self._best is None or found.score > self._best.score:
-            self._best = found
+        solution = Solution.of(self.space, self.population.best)
+        # Members compete by rounded scores, so the best member may be worse than an earlier one.
+        if self._best is None or solution.score > self._best.score:
+            self._best = solution
         return self._best
 
     def parent_sets(self) -> ParentSets:
         """Return all sets, sampled or not."""
-        return self._everything.parent_sets
+        return self._all_sets.parent_sets
 
     def networks(self) -> tuple[Alternative, ...]:
-        """The best distinct networks of this and all previous populations."""
-        return alternatives_among(self.parent_sets(), [*self.kept, *self.population.networks()])
+        """Return the best distinct networks of this and all previous populations."""
+        return alternatives_among(self.parent_sets(), [*self.archive, *self.population.networks()])
 
-    def rest(self) -> None:
-        """Prepare for other threads."""
-        self.population.rest()
+    def suspend(self) -> None:
+        """Release the threads."""
+        self.population.suspend()
 
     def state(self) -> dict[str, Any]:
-        """Return what is needed to continue: how the sample was drawn, and the population."""
+        """Return the state that is required to continue, as numbers and arrays."""
         return {
             **self._drawn,
             "population": self.population.state(),
-            "kept": [ranks.tolist() for ranks in self.kept],
+            "kept": [ranks.tolist() for ranks in self.archive],
         }
 
     def advance(self, workers: Workers) -> None:
@@ -178,38 +178,37 @@ class SampleChain(Chain):
         if not population.stalled or workers.budget.spent:
             return
         networks = population.networks()
-        self.kept = list(best_distinct(self.parent_sets(), [*self.kept, *networks]))
+        self.archive = list(best_distinct(self.parent_sets(), [*self.archive, *networks]))
         self._runs += 1
         if self._settings.widen and self._rate < 1.0 and self._wider_fits():
             self._rate = min(1.0, 2.0 * self._rate)
-            population.move_to(workers, self.draw(networks))
+            population.transfer(workers, self.draw(networks))
         else:
             population.restart(workers)
 
-    def offer(self, workers: Workers, found: FoundNetwork) -> None:
+    def offer(self, workers: Workers, solution: Solution) -> None:
         """Climb from the order of a network that was found elsewhere, on the sampled sets."""
         if self.population.members:
-            self.population.take_in(workers, found.order)
+            self.population.climb_and_replace(workers, solution.order)
 
     def _wider_fits(self) -> bool:
-        """Whether a sample twice as wide would leave memory for others."""
+        """Return whether a sample of twice the rate takes less than a quarter of the memory."""
         wider = min(1.0, 2.0 * self._rate)
-        total = int(self._everything.counts.sum(dtype=np.int64))
+        total = int(self._all_sets.counts.sum(dtype=np.int64))
         return wider == 1.0 or wider * total * _SAMPLED_BYTES < memory_bytes() / 4
 
-    def draw(self, known: Sequence[NDArray[np.int32]]) -> SearchSpace:
+    def draw(self, networks: Sequence[NDArray[np.int32]]) -> SearchSpace:
         """Draw a sample, and add the sets of the given networks (ranks of all variables) to it."""
         self._drawn = {
             "rate": self._rate,
             "rng": None if self._rng is None else self._rng.bit_generator.state,
-            # If all sets are searched, known networks add nothing.
-            "known": list(known) if self._rate < 1.0 else [],
+            # If all sets are searched, the networks add nothing.
+            "known": list(networks) if self._rate < 1.0 else [],
         }
-        everything = self._everything
         if self._rate == 1.0:
-            return everything
-        ranks = sample_ranks(everything.counts, self._rate, self._rng)
-        if known:
-            columns = np.stack(known, axis=1)
+            return self._all_sets
+        ranks = sample_ranks(self._all_sets.counts, self._rate, self._rng)
+        if networks:
+            columns = np.stack(networks, axis=1)
             ranks = [np.union1d(*both) for both in zip(ranks, columns, strict=True)]
-        return everything.sample(ranks)
+        return self._all_sets.sample(ranks)

@@ -21,7 +21,7 @@ from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import Job
 from forebear.scoring.scores import as_score
 from forebear.search.algorithm import Search
-from forebear.search.chain import found_fields, found_of
+from forebear.search.chain import solution_fields, solution_from_fields
 from forebear.search.growth import Growth
 from forebear.search.minobs import MINOBS
 from forebear.search.multistart import ASOBS, INOBS
@@ -67,10 +67,10 @@ class Recipe:
             dict | None: (self.growth, self.relations),
         }
         if not all(isinstance(value, kind) for kind, own in fields.items() for value in own):
-            raise TypeError("this is no recipe of a search")
+            raise TypeError("a field of the recipe has the wrong type")
 
     def search(self, sets: ParentSets, table: Dataset | None, threads: int) -> Search:
-        """Make the search again, with its parent sets, and its table if they grow."""
+        """Create the search again from its parent sets, and from its table if they grow."""
         relations = self._relations()
         growth = None
         if self.growth is not None and table is not None:
@@ -89,10 +89,10 @@ class Recipe:
         try:
             if "minobs" in settings:
                 settings["minobs"] = MINOBS(**settings["minobs"])
-            made: Algorithm = _KINDS[self.kind](**settings)
+            algorithm: Algorithm = _KINDS[self.kind](**settings)
         except (KeyError, TypeError) as error:
             raise ForebearError(f"no algorithm fits this recipe: {error}") from error
-        return made
+        return algorithm
 
 
 def make_recipe(search: Search, name: str, stop: StopRule, checkpoint: Path | str | None) -> Recipe:
@@ -120,14 +120,14 @@ def make_recipe(search: Search, name: str, stop: StopRule, checkpoint: Path | st
 
 
 def settings_of(algorithm: Algorithm) -> dict[str, Any]:
-    """The settings of an algorithm, as plain values."""
+    """Return the settings of an algorithm as plain values."""
     if is_dataclass(algorithm) and not isinstance(algorithm, type):
         return asdict(algorithm)
     return {}
 
 
 def stop_fields(rule: StopRule) -> dict[str, Any]:
-    """Write down a rule to stop by; of several of a kind, the one that stops first."""
+    """Return a stop rule as plain values; of several limits of a kind, the strictest."""
     fields: dict[str, Any] = {}
 
     def least(name: str, value: float | None) -> None:
@@ -146,14 +146,14 @@ def stop_fields(rule: StopRule) -> dict[str, Any]:
             least("idle_seconds", part.seconds)
         else:
             raise ForebearError(
-                "a rule of your own cannot be saved: use MaxSeconds, MaxGenerations, "
-                "NoImprovement and Target with checkpoints and executors"
+                "a stop rule of your own cannot be saved: with checkpoints and executors, use "
+                "MaxSeconds, MaxGenerations, NoImprovement and Target"
             )
     return fields
 
 
 def stop_of(fields: dict[str, Any]) -> StopRule:
-    """Make a rule of what was written down."""
+    """Create a stop rule from plain values."""
     rules: list[StopRule] = []
     if "target" in fields:
         rules.append(Target(float(fields["target"])))
@@ -181,11 +181,11 @@ def _set_fields(parent_sets: ParentSets, checkpoint: Path | str | None) -> dict[
 def open_sets(
     about: dict[str, Any], checkpoint: Path | str, *, threads: int | None = None
 ) -> ParentSets:
-    """Open the parent sets that a checkpoint is about, and make sure that they are."""
+    """Open the parent sets of a checkpoint, and check that they have not changed."""
     path = about.get("path")
     if not isinstance(path, str):
-        raise FileError(f"{checkpoint}: not a checkpoint of forebear: it names no parent sets")
-    if not os.path.exists(path):  # noqa: PTH110 - says no of a name that is too long, too
+        raise FileError(f"{checkpoint}: not a checkpoint of forebear: it has no parent sets")
+    if not os.path.exists(path):  # noqa: PTH110 - False if the name is too long
         raise FileError(f"{checkpoint}: its parent sets no longer exist: {path}")
     parent_sets = ParentSets.load(path, threads=threads)
     if fingerprint(parent_sets) != about.get("fingerprint"):
@@ -194,7 +194,7 @@ def open_sets(
 
 
 def fingerprint(parent_sets: ParentSets) -> str:
-    """A hash of names and scores: who has the same, has the same sets."""
+    """Return a hash of the names and scores, which identifies the sets."""
     digest = hashlib.blake2b(repr(parent_sets.names).encode(), digest_size=16)
     for array in (parent_sets.offsets, parent_sets.scores):
         flat = np.ascontiguousarray(array).view(np.uint8)
@@ -203,7 +203,7 @@ def fingerprint(parent_sets: ParentSets) -> str:
 
 
 def _growth_fields(growth: Growth, checkpoint: Path | str | None) -> dict[str, Any]:
-    """Write growth down. The table gets a file beside the checkpoint, if there is one."""
+    """Return growth as plain values. The table is saved next to the checkpoint, if there is one."""
     job, table = growth.job, None
     if checkpoint is not None:
         table = str(Path(f"{checkpoint}.npz").absolute())
@@ -218,14 +218,14 @@ def _growth_fields(growth: Growth, checkpoint: Path | str | None) -> dict[str, A
         "memory": growth.memory,
         "allowed": job.constraints.allowed,
         "required": [[child, *parents] for child, parents in job.constraints.required.items()],
-        "start": None if growth.start is None else found_fields(growth.start),
+        "start": None if growth.start is None else solution_fields(growth.start),
     }
 
 
 def open_table(about: dict[str, Any], checkpoint: Path | str) -> Dataset:
-    """Open the table that a checkpoint names, and make sure that it is that one."""
+    """Open the table of a checkpoint, and check that it has not changed."""
     path = str(about["table"])
-    if not os.path.exists(path):  # noqa: PTH110 - says no of a name that is too long, too
+    if not os.path.exists(path):  # noqa: PTH110 - False if the name is too long
         raise FileError(f"{checkpoint}: its table no longer exists: {path}")
     table = read_arrays(path)
     if table.fingerprint != about["fingerprint"]:
@@ -240,7 +240,7 @@ def _growth_of(
     threads: int,
     relations: Relations,
 ) -> Growth:
-    """Make growth of what was written down."""
+    """Create growth from plain values."""
     allowed = about["allowed"]
     constraints = Constraints(
         table.n_variables,
@@ -261,5 +261,5 @@ def _growth_of(
         max_parents=[int(most) for most in about["max_parents"]],
         memory=int(about["memory"]),
         relations=relations,
-        start=None if about["start"] is None else found_of(first, about["start"]),
+        start=None if about["start"] is None else solution_from_fields(first, about["start"]),
     )

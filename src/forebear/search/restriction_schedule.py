@@ -2,14 +2,14 @@
 
 A search starts under the most promising restriction, so that it has a network immediately. When it
 stalls, it continues without the relations, except for orders. If its network respects the relations
-anyway, nothing is lost. Otherwise this network shows the cost of the relations, and the cheapest
+anyway, the relations cost nothing. Otherwise this network shows their cost, and the cheapest
 restriction is next. Each further restriction is derived from the best network that respects the
-relations, with one statement satisfied in a different way.
+relations; one statement is satisfied in a different way.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,25 +28,26 @@ if TYPE_CHECKING:
     CostsOf = Callable[[Parents], ArcCosts]
 
 FIRST_TURNS = 2
-"""Changes of the restriction that do not wait for more sets: to none, and to the cheapest one."""
+"""The first changes of the restriction: to orders only, and to the cheapest restriction. They do
+not wait for more sets."""
 
 FIRST_TRIES = 30
-"""Choices with chance before a search under relations is given up. Judgement: a choice fails only
-where statements leave few ways, and then others often succeed."""
+"""Random choices before a search under relations is abandoned. Judgement: a choice fails only if
+there are few ways to satisfy the statements, and then other choices often succeed."""
 
 _STEP = 1e-6
-"""Nats per arc of a path: of two paths that cost nothing, the shorter one."""
+"""Cost of each arc of a path in nats, so that the shorter of two free paths is chosen."""
 
 NEXT_TRIES = 4
-"""Choices for the next restriction; if all are the one before, it stays."""
+"""Choices for the next restriction. If all equal the current one, that is kept."""
 
 
 class NoRestrictionError(LimitError):
-    """No way to respect the relations was found; there may be one."""
+    """No way to satisfy the relations was found, although there may be one."""
 
 
 def no_restriction() -> NoRestrictionError:
-    """Return the error of a search under relations that has no network."""
+    """Return the error for a search under relations that found no valid network."""
     return NoRestrictionError(
         "no network was found that respects the knowledge: relax a constraint, or increase ",
         Parameter("max_parents"),
@@ -71,46 +72,55 @@ class RestrictionSchedule:
         self.entropy = entropy
         self.number = number
 
+    @classmethod
+    def from_state(cls, problem: RestrictionProblem, state: dict[str, Any]) -> RestrictionSchedule:
+        """Create the schedule of a chain that continues from a saved state."""
+        return cls(problem, int(state["entropy"]), int(state["number"]))
+
     @property
-    def free(self) -> Restriction:
-        """The restriction to orders alone: networks under it may violate the other relations."""
+    def orders_only(self) -> Restriction:
+        """The restriction to orders only: networks under it may violate the other relations."""
         return Restriction(
             required=self.problem.given, orders=frozenset(self.problem.relations.orders)
         )
 
-    def firsts(self, network: Parents, costs: ArcCosts) -> Iterator[Restriction]:
-        """Yield what to start with, from every variable's best set; others if one does not fit."""
+    def first_restrictions(self, network: Parents, costs: ArcCosts) -> Iterator[Restriction]:
+        """Yield restrictions to start with, the most promising one first.
+
+        ``network`` is the best set of every variable.
+        """
         for number in range(FIRST_TRIES):
             noise = None if number == 0 else self._noise(len(network), number)
-            found = choose_restriction(self.problem, costs, network, noise)
-            if found is not None:
-                yield found
+            restriction = choose_restriction(self.problem, costs, network, noise)
+            if restriction is not None:
+                yield restriction
 
-    def following(
-        self, now: Restriction, free: Parents, best: Parents | None, costs_of: CostsOf
+    def next_restriction(
+        self, current: Restriction, unconstrained: Parents, valid: Parents | None, costs_of: CostsOf
     ) -> Restriction:
         """Choose the next restriction.
 
-        ``free`` is the best network without the relations, and ``best`` the best one that respects
-        them, if there is one.
+        ``unconstrained`` is the best network without the relations. ``valid`` is the best one that
+        respects them, if there is one.
         """
         for _ in range(NEXT_TRIES):
             self.number += 1
             if self.number == 1:
-                return self.free
+                return self.orders_only
             if self.number == FIRST_TURNS:
-                found = choose_restriction(self.problem, costs_of(free), free)
-            elif best is not None:
-                # Each of the two networks makes other ways look cheap.
-                other = costs_of(free) if self.number % 2 else None
+                chosen = choose_restriction(self.problem, costs_of(unconstrained), unconstrained)
+            elif valid is not None:
+                # Different satisfying arcs are cheap in each of the two networks.
+                other = costs_of(unconstrained) if self.number % 2 else None
                 rng = self._rng(self.number)
-                found = neighbouring_restriction(self.problem, costs_of(best), best, rng, other)
+                chosen = neighboring_restriction(self.problem, costs_of(valid), valid, rng, other)
             else:
-                noise = self._noise(len(free), FIRST_TRIES + self.number)
-                found = choose_restriction(self.problem, costs_of(free), free, noise)
-            if found is not None and found != now:
-                return found
-        return now
+                noise = self._noise(len(unconstrained), FIRST_TRIES + self.number)
+                costs = costs_of(unconstrained)
+                chosen = choose_restriction(self.problem, costs, unconstrained, noise)
+            if chosen is not None and chosen != current:
+                return chosen
+        return current
 
     def _rng(self, number: int) -> np.random.Generator:
         return np.random.default_rng([self.entropy, number])
@@ -125,9 +135,9 @@ def choose_restriction(
     network: Sequence[Sequence[int]],
     noise: NDArray[np.float64] | None = None,
 ) -> Restriction | None:
-    """Choose arcs, orders and closed groups of low cost to a network; None if this fails.
+    """Choose arcs, orders and closed groups that cost a network little; None if this fails.
 
-    ``noise`` is multiplied with the costs: then others are chosen.
+    The costs are multiplied by ``noise``, so that different ones are chosen.
     """
     relations = problem.relations
     price = costs.of_arcs if noise is None else with_noise(costs, noise)
@@ -141,7 +151,7 @@ def choose_restriction(
     return choice.separated(network, costs)
 
 
-def neighbouring_restriction(
+def neighboring_restriction(
     problem: RestrictionProblem,
     costs: ArcCosts,
     network: Sequence[Sequence[int]],
@@ -150,9 +160,9 @@ def neighbouring_restriction(
 ) -> Restriction | None:
     """Choose a restriction that is satisfied by a network that respects the relations.
 
-    Of several paths, the arcs are required that the network would have in any case. With random
-    numbers, one statement is satisfied in another way, so that the network does not keep to it:
-    cheaply for this network, or by other costs.
+    If several paths satisfy a statement, the arcs are required that the network would keep anyway.
+    With random numbers, one statement is satisfied in a different way, which the network does not
+    have: one that is cheap for this network, or by other costs.
     """
     relations = problem.relations
     own = np.full((len(network), len(network)), np.inf)
@@ -165,10 +175,11 @@ def neighbouring_restriction(
     if rng is not None and statements:
         other = statements[int(rng.integers(len(statements)))]
         elsewhere = with_noise(other_costs or costs, random_factors(rng, len(own)))
-        # The cost of a direct arc says little about what it allows elsewhere: it is often tried.
+        # The cost of a direct arc does not show what it makes possible elsewhere, so it is often
+        # tried.
         if rng.random() < 0.5 and np.isfinite(elsewhere[other]):
             elsewhere[other] = 0.0
-        # Without one of its arcs, the path that the network has is no longer the cheapest.
+        # Without one of its arcs, the path of the network is no longer the cheapest.
         for pair in (other, other[::-1]):
             path = cheapest_path(own, *pair)
             if path is not None:
@@ -212,7 +223,7 @@ class _Choice:
                 self._price[full, child] = np.inf
 
     def require_path(self, a: int, b: int, price: NDArray[np.float64] | None = None) -> bool:
-        """Require the arcs of the cheapest path that contradicts nothing; return whether it is."""
+        """Require the arcs of the cheapest path that fits; return whether there is one."""
         if b in self._below(a):
             return True
         barred = self._not_between(a, b)
@@ -226,7 +237,7 @@ class _Choice:
         return False
 
     def require_adjacency(self, a: int, b: int, price: NDArray[np.float64] | None = None) -> bool:
-        """Require an arc between two variables, the cheaper one if both are possible."""
+        """Require an arc between two variables, in the cheaper direction that fits."""
         price = self._price if price is None else price
         sides = sorted([(a, b), (b, a)], key=lambda arc: float(price[arc]))
         if self._required & set(sides):
@@ -240,10 +251,10 @@ class _Choice:
     def separated(
         self, network: Sequence[Sequence[int]], costs: ArcCosts, first: Arc | None = None
     ) -> Restriction | None:
-        """Rule out the forbidden paths, by orders or else by closed groups.
+        """Rule out the forbidden paths by orders, or else by closed groups.
 
-        Orders that the network has come first, so that it is not excluded in vain; only the pair
-        ``first`` comes before them.
+        Orders that agree with the network come first, so that the network is not excluded without
+        need. Only the pair ``first`` precedes them.
         """
         arcs = {(p, v) for v, own in enumerate(network) for p in own}
         apart = list(self._relations.not_ancestors)
@@ -252,7 +263,7 @@ class _Choice:
         children = self._children_in(network)
         for excludes in (False, True):
             for a, b in apart:
-                # A closed group is free for a network without such a path; an order may exclude it.
+                # A closed group costs nothing in a network without such a path; an order might.
                 needed = not excludes or b in reachable([a], children)
                 if needed and self._is_order({(b, a), *(() if excludes else arcs)}):
                     self._orders.add((b, a))
@@ -292,7 +303,7 @@ class _Choice:
         return reachable([v], self._children)
 
     def _not_between(self, a: int, b: int) -> list[int]:
-        """Return the variables that no path from a to b may visit, by what is chosen so far."""
+        """Return the variables that no path from a to b may visit, given the choices so far."""
         parents: list[set[int]] = [set() for _ in range(self._n)]
         earlier: list[set[int]] = [set() for _ in range(self._n)]
         later: list[set[int]] = [set() for _ in range(self._n)]
@@ -304,7 +315,7 @@ class _Choice:
         barred = reachable([b], later) | reachable([a], earlier)
         above_a, below_b = reachable([a], parents), self._below(b)
         for p, q in self._relations.not_ancestors:
-            if p in above_a:  # then a must not lead to q
+            if p in above_a:  # then no path may lead from a to q
                 barred |= reachable([q], parents)
             if q in below_b:
                 barred |= self._below(p)

@@ -1,8 +1,8 @@
 """Restriction: one way to satisfy relations. ArcCosts: the cost of arcs in a network.
 
-A restriction consists of arcs that make up the required paths and adjacencies, of orders, and of
-closed groups of variables, which no arc leaves. Every network under it respects the relations, but
-other networks do so as well; therefore several restrictions are tried, one after another.
+A restriction consists of required arcs that form the required paths and adjacencies, of orders, and
+of closed groups of variables, which no arc leaves. Every network under it respects the relations.
+Other networks do so as well, so several restrictions are tried, one after another.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class Restriction:
     closed_groups: tuple[frozenset[int], ...] = ()
 
     def required_parents(self, given: Iterable[Arc] = ()) -> dict[int, tuple[int, ...]]:
-        """Return the parents that variables must have, ascending, if some are not given anyway."""
+        """Return the required parents of the variables that have any besides the given arcs."""
         children = {child for _, child in self.required - set(given)}
-        found: dict[int, list[int]] = {child: [] for child in sorted(children)}
+        required: dict[int, list[int]] = {child: [] for child in sorted(children)}
         for parent, child in sorted(self.required):
             if child in children:
-                found[child].append(parent)
-        return {child: tuple(parents) for child, parents in found.items()}
+                required[child].append(parent)
+        return {child: tuple(parents) for child, parents in required.items()}
 
     def allows(self, parent_sets: ParentSets) -> NDArray[np.bool_]:
         """Return which sets respect the required arcs and the closed groups."""
@@ -65,16 +65,16 @@ class Restriction:
         return keep
 
     def to_fields(self) -> dict[str, Any]:
-        """Write it as plain values."""
+        """Return the restriction as plain values."""
         return {
             "required": sorted(map(list, self.required)),
             "orders": sorted(map(list, self.orders)),
-            "walls": [sorted(group) for group in self.closed_groups],  # the name that files have
+            "walls": [sorted(group) for group in self.closed_groups],  # the name in files
         }
 
     @classmethod
-    def of_fields(cls, fields: dict[str, Any]) -> Restriction:
-        """Read it back."""
+    def from_fields(cls, fields: dict[str, Any]) -> Restriction:
+        """Create a restriction from plain values."""
         return cls(
             frozenset((int(a), int(b)) for a, b in fields["required"]),
             frozenset((int(a), int(b)) for a, b in fields["orders"]),
@@ -145,8 +145,8 @@ class ArcCosts:
 
 
 def _score(parent_sets: ParentSets, v: int, parents: Sequence[int]) -> float:
-    found = parent_sets.find(v, tuple(parents))
-    return -np.inf if found is None else found.score
+    choice = parent_sets.find(v, tuple(parents))
+    return -np.inf if choice is None else choice.score
 
 
 def random_factors(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
@@ -155,5 +155,5 @@ def random_factors(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
 
 
 def with_noise(costs: ArcCosts, factors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return random costs. Arcs that cost less than a nat are also chosen at random."""
+    """Return random costs. A nat is added first, so that cheap arcs are chosen at random."""
     return np.asarray((costs.of_arcs + 1.0) * factors)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.watcher import TICK_SECONDS, Watcher
 from forebear.budget import LEAST_SEARCH_SECONDS
-from forebear.search.chain import found_fields
+from forebear.search.chain import solution_fields
 from forebear.search.incumbent import Incumbent
 from forebear.search.stop import ENDS_ALL, Standing, StopRule, time_limit
 from forebear.search.threads import Workers
@@ -20,28 +20,31 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from forebear.search.alternatives import Alternative
-    from forebear.search.chain import Chain, FoundNetwork
+    from forebear.search.chain import Chain, Solution
     from forebear.search.checkpoint import Checkpointer
     from forebear.search.trace import Trace
 
 
 @dataclass
 class Runner:
-    """A running chain: its best network, and why it stopped.
+    """A running chain: its best network, and the reason why it stopped.
 
-    If it ``keeps`` states, they do not include a generation that was stopped by
-    the time limit or a signal: a resumed search repeats it from its start.
+    If ``saves_states`` is true, the state before each generation is kept. A generation that the
+    time limit or a signal stopped is not saved: a resumed search repeats it from its start.
+
+    The thread of the chain changes a runner; other threads may call ``standing``.
     """
 
     number: int
     chain: Chain
     started: float
-    keeps: bool = False
-    best: FoundNetwork | None = None
+    saves_states: bool = False
+    best: Solution | None = None
     generation: int = 0
     improved_at: tuple[float, int] = (0.0, 0)
     reason: str | None = None
-    before: dict[str, Any] | None = None  # the chain, before a generation that was cut short
+    state_before: dict[str, Any] | None = None  # of the chain, if its last generation was stopped
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def score(self) -> float:
@@ -52,50 +55,52 @@ class Runner:
         """Return the state that is required to continue, as numbers and arrays."""
         best = None
         if self.best is not None:
-            best = found_fields(self.best, with_sets=self.chain.sets_grow)
+            best = solution_fields(self.best, with_sets=self.chain.sets_grow)
         return {
-            "generation": self.generation - (self.before is not None),
+            "generation": self.generation - (self.state_before is not None),
             "improved_at": list(self.improved_at),
             "best": best,
-            "chain": self.before or self.chain.state(),
+            "chain": self.state_before or self.chain.state(),
         }
 
     def step(self, workers: Workers) -> Improvement | None:
-        """Run one generation and return whether it improved the best network."""
-        whole = self.chain.state() if self.keeps else None
+        """Run one generation; return the improvement if there is a better network."""
+        state = self.chain.state() if self.saves_states else None
         self.chain.advance(workers)
-        self.generation += 1
-        self.before = whole if workers.budget.spent else None
-        if self.chain.is_progressing():
-            self.improved_at = (time.perf_counter() - self.started, self.generation)
-        return self.take_best()
+        self.state_before = state if workers.budget.spent else None
+        progressing = self.chain.is_progressing()
+        with self._lock:
+            self.generation += 1
+            if progressing:
+                self.improved_at = (time.perf_counter() - self.started, self.generation)
+        return self.update_best()
 
-    def take_best(self) -> Improvement | None:
-        """Keep the best network of the chain if it is better."""
-        found = self.chain.best
-        if self.best is not None and found.score <= self.best.score:
+    def update_best(self) -> Improvement | None:
+        """Record the best network of the chain; return the improvement if it is better."""
+        solution = self.chain.best
+        if self.best is not None and solution.score <= self.best.score:
             return None
         seconds = time.perf_counter() - self.started
-        self.best, self.improved_at = found, (seconds, self.generation)
-        return Improvement(self.number, seconds, self.generation, found.score)
+        with self._lock:
+            self.best, self.improved_at = solution, (seconds, self.generation)
+        return Improvement(self.number, seconds, self.generation, solution.score)
 
     def standing(self) -> Standing:
-        """Return the state of the chain."""
-        seconds = time.perf_counter() - self.started
-        when, generation = self.improved_at
+        """Return the progress of the chain."""
+        with self._lock:
+            seconds = time.perf_counter() - self.started
+            generation, score, (when, improved) = self.generation, self.score, self.improved_at
         return Standing(
-            seconds,
-            self.generation,
-            self.score,
-            seconds - when,
-            self.generation - generation,
-            self.chain.runs,
+            seconds, generation, score, seconds - when, generation - improved, self.chain.runs
         )
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of the chains."""
+    """The chains after a search, and the best network.
+
+    ``lost`` describes work that failed on an executor.
+    """
 
     runners: Sequence[Runner]
     incumbent: Incumbent
@@ -128,12 +133,12 @@ def run(
     watcher: Watcher | None = None,
     between: Callable[[Runner, Workers], str | None] | None = None,
 ) -> Outcome:
-    """Run chains in parallel. If the run is interrupted, return the networks found so far.
+    """Run chains in parallel until a rule stops them. An interrupt returns the networks so far.
 
-    All chains share ``threads`` workers, so that the result under a generation limit does not
-    depend on the number of threads. Time counts from the start that the runners note. All networks
-    are offered to the ``incumbent``; ``keeper`` writes checkpoints. ``between`` is
-    called between generations, in the thread of the chain; it may return a reason to stop.
+    All chains share ``threads`` worker threads. Under a generation limit, the result does not
+    depend on their number. Times count from the ``started`` of the runners. All networks are
+    offered to the ``incumbent``, and ``keeper`` writes checkpoints. ``between`` is called between
+    generations, in the thread of the chain; it may return a reason to stop.
     """
     started = min(runner.started for runner in runners)
     limit = time_limit(stop)
@@ -142,10 +147,10 @@ def run(
     watcher = watcher or Watcher()
     incumbent = incumbent or Incumbent(watcher)
     for runner in runners:
-        if runner.best is not None:  # of a search that is resumed
+        if runner.best is not None:  # the search is resumed
             incumbent.offer(runner.best, chain=runner.number)
     for runner in runners:
-        runner.keeps |= keeper is not None
+        runner.saves_states |= keeper is not None
     with Workers(threads, left) as workers:
         watcher.started(workers.budget.cancel)
 
@@ -154,13 +159,13 @@ def run(
                 incumbent.offer(runner.best, improvement)
 
         def drive(runner: Runner, workers: Workers) -> None:
-            if runner.generation:  # it may be over already
+            if runner.generation:  # a resumed chain may already be at its limit
                 runner.reason = stop(runner.standing())
             while runner.reason is None:
                 offer(runner, runner.step(workers))
                 if between is not None and not workers.budget.spent:
                     runner.reason = between(runner, workers)
-                    offer(runner, runner.take_best())
+                    offer(runner, runner.update_best())
                 runner.reason = runner.reason or stop(runner.standing())
                 if runner.reason in ENDS_ALL:
                     workers.budget.cancel()
@@ -168,7 +173,7 @@ def run(
                     runner.reason = "cancelled" if workers.budget.cancelled else "time"
                 if keeper:
                     seconds = time.perf_counter() - started
-                    keeper.offer(runner.number, runner.state, incumbent.trace, seconds)
+                    keeper.offer(runner.number, runner.state, incumbent, seconds)
 
         def tick() -> None:
             watcher.standing([runner.standing() for runner in runners])
@@ -178,9 +183,9 @@ def run(
         finally:
             if keeper:
                 states = {runner.number: runner.state() for runner in runners if runner.generation}
-                keeper.close(states, incumbent.trace, time.perf_counter() - started)
+                keeper.close(states, incumbent, time.perf_counter() - started)
             for runner in runners:
-                runner.chain.rest()
+                runner.chain.suspend()
     return Outcome(runners, incumbent, time.perf_counter() - started, reason)
 
 
@@ -190,7 +195,7 @@ def _drive_all(
     workers: Workers,
     tick: Callable[[], None],
 ) -> str:
-    """Run all chains in parallel, in turns if there are fewer threads; return why they stopped."""
+    """Run all chains in parallel, each in its own thread; return why they stopped."""
 
     started = threading.Event()
 
@@ -198,18 +203,18 @@ def _drive_all(
         started.wait()
         try:
             drive(runner, workers)
-        except BaseException:  # otherwise the other chains would continue
+        except BaseException:  # the other chains must not continue
             workers.budget.cancel()
             raise
         finally:
-            workers.leave()
+            workers.close_queue()
 
     interrupted = False
     with ThreadPoolExecutor(len(runners)) as drivers:
-        # All queues are there before the first jobs, so that each chain has its share at once. No
-        # chain starts before an interrupt that it causes would be caught.
+        # All queues are opened before the first job, so that each chain has its share of threads
+        # from the start. No chain starts before interrupts are caught below.
         try:
-            queues = [workers.beside() for _ in runners]
+            queues = [workers.with_new_queue() for _ in runners]
             futures = [drivers.submit(work, *both) for both in zip(runners, queues, strict=True)]
         except BaseException:
             workers.budget.cancel()

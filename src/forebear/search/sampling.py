@@ -27,10 +27,10 @@ FEW_SETS = 50
 def sample_ranks(
     counts: NDArray[np.integer], rate: float, rng: np.random.Generator | None
 ) -> list[NDArray[np.int32]]:
-    """Draw every variable's ranks, counted from 0, ascending.
+    """Return the sampled ranks of every variable, counted from 0, ascending.
 
-    With ``rng`` they are drawn from the half-normal (strategy 2), without it
-    they are the first ones (strategy 1).
+    With ``rng``, ranks are drawn from the half-normal distribution (strategy 2). Without it, the
+    first ranks are taken (strategy 1).
     """
     return [_ranks(int(count), rate, rng) for count in counts]
 
@@ -38,24 +38,24 @@ def sample_ranks(
 def _ranks(count: int, rate: float, rng: np.random.Generator | None) -> NDArray[np.int32]:
     if rate == 1.0 or count < FEW_SETS:
         return np.arange(count, dtype=np.int32)
-    wanted = max(1, round(rate * count))
+    size = max(1, round(rate * count))
     if rng is None:
-        chosen = np.arange(wanted)
+        chosen = np.arange(size)
     else:
-        chosen = draw_half_normal(count, wanted, 0.5 * rate * count, rng)
+        chosen = draw_half_normal(count, size, 0.5 * rate * count, rng)
     always = np.array([0, count - 1])
     return np.unique(np.concatenate([chosen, always])).astype(np.int32)
 
 
 def draw_half_normal(
-    count: int, wanted: int, sigma: float, rng: np.random.Generator
+    count: int, size: int, sigma: float, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Draw distinct ranks (from 0) out of ``count``, weighted by a half-normal.
+    """Draw ``size`` distinct ranks (from 0) out of ``count``, weighted by a half-normal.
 
-    Weighted sampling without replacement is a top-k of exponential keys
-    (Efraimidis and Spirakis, 2006): the item whose Exp(1) / weight is smallest
-    comes first. In logarithms nothing underflows, however far the tail.
+    To sample with weights and without replacement, each item gets a key Exp(1) / weight, and the
+    smallest keys are taken (Efraimidis and Spirakis, 2006). Logarithms of the keys do not underflow
+    in the tail.
     """
     k = np.arange(1, count + 1)
     log_keys = np.log(rng.exponential(size=count)) + k**2 / (2.0 * sigma**2)
-    return np.argpartition(log_keys, wanted - 1)[:wanted]
+    return np.argpartition(log_keys, size - 1)[:size]

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
 
 LARGEST_SCORE = float(np.finfo(np.float64).max) / np.iinfo(np.uint16).max
-"""Far beyond any score of data; sums of as many as there may be variables are still numbers."""
+"""Far beyond any score of data. Sums over the largest number of variables do not overflow."""
 
 
 Individual: TypeAlias = _core.Individual
 
 
 def _adds_up(scores: NDArray[np.float64]) -> bool:
-    """Whether scores can be added up. Sets that are not allowed are ignored."""
+    """Return whether sums of scores do not overflow. Sets that are not allowed are ignored."""
     allowed = np.isfinite(scores)
     low = float(np.min(scores, where=allowed, initial=0.0))
     return low >= -LARGEST_SCORE and float(scores.max()) <= LARGEST_SCORE
@@ -40,8 +40,8 @@ def _adds_up(scores: NDArray[np.float64]) -> bool:
 def bytes_needed(n: int, spaces: int = 1, threads: int = 1) -> int:
     """Return the memory of the tables of all pairs of variables: one per space, two per thread.
 
-    Past some thousand variables only the pairs that matter are kept; how many
-    those are is not known beforehand, but they are few.
+    Beyond a few thousand variables, sparse tables are used. Their size is small, and not known
+    beforehand.
     """
     if n > _core.OrderSets.square_variables:
         return 0
@@ -49,7 +49,7 @@ def bytes_needed(n: int, spaces: int = 1, threads: int = 1) -> int:
 
 
 class SearchSpace:
-    """Parent sets, all or sampled, prepared for the climb. Shared by all threads."""
+    """Parent sets, all or a sample, prepared for the climb. All threads share them."""
 
     _places: tuple[NDArray[np.int64], NDArray[np.int32]] | None = None  # of a restricted space
 
@@ -62,10 +62,10 @@ class SearchSpace:
         earlier: Mapping[int, Sequence[int]] | None = None,
         restrictable: bool = False,
     ) -> None:
-        """Lay sets out. Past ``largest_square`` variables, tables of pairs are kept sparse.
+        """Prepare sets. Beyond ``largest_square`` variables, tables of pairs are sparse.
 
-        ``earlier`` lists the variables that must come before others in every order. Only a
-        ``restrictable`` space can be ``restricted``.
+        ``earlier`` lists the variables that must precede each variable in every order.
+        ``restrict`` requires a ``restrictable`` space.
         """
         if parent_sets.parents.dtype != np.uint16:
             raise ForebearError("orders of more than 65,534 variables cannot be searched")
@@ -92,7 +92,7 @@ class SearchSpace:
                 np.ascontiguousarray(parent_sets.parents),
                 largest_square,
                 threads,
-                _listed(parent_sets.n_variables, earlier),
+                _by_variable(parent_sets.n_variables, earlier),
                 restrictable,
             )
 
@@ -111,50 +111,52 @@ class SearchSpace:
         smaller.parent_sets, smaller.sets = self.parent_sets, sets
         return smaller
 
-    def restricted(
-        self, keep: NDArray[np.bool_], orders: Iterable[tuple[int, int]], parents: Collection[int]
+    def restrict(
+        self, keep: NDArray[np.bool_], orders: Iterable[tuple[int, int]], nonempty: Collection[int]
     ) -> SearchSpace | None:
         """Return the space of the sets to keep, under orders (earlier, later).
 
-        Variables in ``parents`` must have some: their empty sets are not allowed. Returns None if
-        a variable has no set left.
+        The empty set is not allowed for variables in ``nonempty``. Returns None if a variable has
+        no set left.
         """
         sets = self.parent_sets
-        needy = np.zeros(self.n, dtype=bool)
-        needy[list(parents)] = True
+        needs_parents = np.zeros(self.n, dtype=bool)
+        needs_parents[list(nonempty)] = True
         ranks = []
         for v, (begin, end) in enumerate(pairwise(sets.offsets.tolist())):
             empty = int(self.counts[v]) - 1
-            # What ranks lower than the empty set is chosen only if that is not allowed.
-            last = end if needy[v] else begin + empty
+            # Sets that rank below the empty set are chosen only if that is not allowed.
+            last = end if needs_parents[v] else begin + empty
             allowed = keep[begin:last] & np.isfinite(sets.scores[begin:last])
             allowed[empty : empty + 1] = False
             own = np.flatnonzero(allowed)
-            if not len(own) and (needy[v] or not np.isfinite(sets.scores[begin + empty])):
+            if not len(own) and (needs_parents[v] or not np.isfinite(sets.scores[begin + empty])):
                 return None
             ranks.append(np.append(own, empty))
         earlier: dict[int, list[int]] = {}
         for a, b in sorted(orders):
             earlier.setdefault(b, []).append(a)
         places = _flat(ranks)
-        needing = np.flatnonzero(needy).tolist()
-        smaller = self._smaller(self.sets.sample(*places, _listed(self.n, earlier), needing))
+        without_empty = np.flatnonzero(needs_parents).tolist()
+        smaller = self._smaller(
+            self.sets.sample(*places, _by_variable(self.n, earlier), without_empty)
+        )
         smaller._places = places
         return smaller
 
     def own_ranks(self, full: NDArray[np.int32]) -> NDArray[np.int32]:
         """Translate ranks (from 0) of all sets into ranks of this restricted space.
 
-        A set that is not there becomes the empty set.
+        A set that is not in this space becomes the empty set.
         """
         if self._places is None:
             return full
         starts, chosen = self._places
         child = np.repeat(np.arange(self.n), np.diff(starts))
         match = np.flatnonzero(chosen == full[child])
-        found = self.counts - 1
-        found[child[match]] = match - starts[child[match]]
-        return found
+        ranks = self.counts - 1
+        ranks[child[match]] = match - starts[child[match]]
+        return ranks
 
     def full_ranks(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]:
         """Translate ranks of this space into ranks (from 0) of all sets."""
@@ -178,28 +180,28 @@ class SearchSpace:
 
 
 def _flat(ranks: list[NDArray[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the ranks of all variables in one array, and where those of each begin."""
+    """Return where the ranks of each variable begin, and all ranks in one array."""
     starts = np.zeros(len(ranks) + 1, dtype=np.int64)
     np.cumsum([len(chosen) for chosen in ranks], out=starts[1:])
     return starts, np.concatenate(ranks).astype(np.int32)
 
 
-def _listed(n: int, earlier: Mapping[int, Sequence[int]] | None) -> list[list[int]]:
-    """Return the earlier variables of each; nothing at all if there are none."""
+def _by_variable(n: int, earlier: Mapping[int, Sequence[int]] | None) -> list[list[int]]:
+    """Return the earlier variables of each variable; an empty list if there are none at all."""
     return [list(earlier.get(v, ())) for v in range(n)] if earlier else []
 
 
 def assign(space: SearchSpace, order: NDArray[np.int32]) -> Individual:
-    """Give every variable its best set among those that precede it."""
+    """Give every variable its best set among the variables that precede it."""
     score, ranks = _core.best_sets(space.sets, order)
     return Individual(score, order, ranks)
 
 
 def as_order(order: Sequence[int] | NDArray[np.integer]) -> NDArray[np.int32]:
-    """Return an order as the core takes it."""
+    """Return an order, or ranks, as an array for the core."""
     return np.ascontiguousarray(order, dtype=np.int32)
 
 
 def as_orders(orders: Sequence[Sequence[int]]) -> list[NDArray[np.int32]]:
-    """Return several orders, or lists of ranks, as the core takes them."""
+    """Return several orders, or lists of ranks, as arrays for the core."""
     return [as_order(order) for order in orders]

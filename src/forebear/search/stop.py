@@ -189,11 +189,11 @@ def make_stop(
 
 
 ENDS_ALL = ("time", "target", "optimal")
-"""Reasons of one chain that end the others, too."""
+"""If one chain stops for one of these reasons, all others stop as well."""
 
 
 def time_limit(rule: StopRule) -> float | None:
-    """Return the time limit in a rule, so that climbs can be stopped in time."""
+    """Return the smallest time limit in a rule; None if there is none."""
     limits = [part.seconds for part in parts_of(rule) if isinstance(part, MaxSeconds)]
     return min(limits, default=None)
 

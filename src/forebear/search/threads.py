@@ -1,4 +1,4 @@
-"""The threads of a search, and their shared budget. They run in the core without Python."""
+"""Workers: the threads of a search, which run in the core, and their shared budget."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ class Workers:
     def __init__(self, threads: int, seconds: float | None = None) -> None:
         self.threads = threads
         self.budget = _core.Budget(seconds)
-        self._crew = _core.ThreadPool(threads, self.budget)
+        self._pool = _core.ThreadPool(threads, self.budget)
         self._queue: _core.Queue | None = None
 
-    def beside(self) -> Workers:
-        """Return the same threads with another queue."""
+    def with_new_queue(self) -> Workers:
+        """Return the same threads with another queue, for one chain."""
         other = object.__new__(Workers)
-        other.threads, other.budget, other._crew = self.threads, self.budget, self._crew
-        other._queue = self._crew.open()
+        other.threads, other.budget, other._pool = self.threads, self.budget, self._pool
+        other._queue = self._pool.open()
         return other
 
     @property
     def queue(self) -> _core.Queue:
         """The queue of this chain."""
         if self._queue is None:
-            self._queue = self._crew.open()
+            self._queue = self._pool.open()
         return self._queue
 
     def submit(self, jobs: Sequence[_core.Job]) -> _core.Batch:
@@ -47,11 +47,11 @@ class Workers:
         return self.queue.submit(list(jobs))
 
     def run(self, jobs: Sequence[_core.Job]) -> list[_core.Individual]:
-        """Run all jobs. Jobs that the budget did not allow have no result."""
-        return [found for found in self.submit(jobs).wait() if found is not None]
+        """Run all jobs, and return their results. Jobs are skipped once the budget is spent."""
+        return [individual for individual in self.submit(jobs).wait() if individual is not None]
 
-    def leave(self) -> None:
-        """Release the queue, so that other chains share its threads."""
+    def close_queue(self) -> None:
+        """Close the queue, so that other chains get its share of the threads."""
         if self._queue is not None:
             self._queue.close()
 
@@ -66,4 +66,4 @@ class Workers:
     ) -> None:
         if kind is not None:
             self.budget.cancel()
-        self._crew.shut()
+        self._pool.shut()

@@ -55,7 +55,7 @@ class Trace:
         return len(self.improvements)
 
     def add(self, improvement: Improvement) -> None:
-        """Append an improvement; this is thread-safe."""
+        """Append an improvement."""
         self.improvements.append(improvement)
 
     def of(self, chain: int) -> list[Improvement]:

@@ -1,4 +1,4 @@
-"""Children: crossovers, mended orders, and one native call does what its steps do one by one."""
+"""Individuals: a child that the core climbs in one call equals one climbed step by step."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from strategies import parent_set_collections
 
 from forebear import _core
-from forebear.search.population import cross
 from forebear.search.space import Individual, SearchSpace, as_order, assign
 from forebear.search.threads import Workers
 
@@ -38,13 +37,10 @@ def step_by_step(
     policy: _core.ChildPolicy,
     parent: Individual,
     other: Individual | None,
-    order: list[int] | None,
     random: _core.Random,
 ) -> tuple[int, list[int], list[int]]:
-    """Make a child as core/search/jobs.h describes it."""
-    if order is not None:
-        start = as_order(order)
-    elif other is not None:
+    """Create and climb a child as core/search/individual.h describes it."""
+    if other is not None:
         start = space.sets.cross(parent, other, random)
     else:
         start = parent.order.copy()
@@ -52,14 +48,14 @@ def step_by_step(
             i, j = random.below(space.n), random.below(space.n)
             start[i], start[j] = start[j], start[i]
     climber = _core.Climber(space.sets)
-    climber.start(space.sets.mended(start))
+    climber.start(space.sets.repair_order(start))
     climber.mark_changes(parent.ranks)
     climber.climb_marked(random, policy.window, NO_LIMIT)
-    known = {parent.score} if other is None else {parent.score, other.score}
-    if climber.score > parent.score - policy.margin and climber.score not in known:
+    scores = {parent.score} if other is None else {parent.score, other.score}
+    if climber.score > parent.score - policy.margin and climber.score not in scores:
         climber.mark_touched()
         climber.climb_marked(random, space.n, NO_LIMIT)
-        if climber.score > parent.score and climber.score not in known:
+        if climber.score > parent.score and climber.score not in scores:
             climber.climb(random, NO_LIMIT)
     return climber.score, climber.order.tolist(), climber.ranks.tolist()
 
@@ -67,22 +63,17 @@ def step_by_step(
 @given(parent_set_collections(min_variables=2), st.data(), SEEDS)
 def test_children(sets: ParentSets, data: st.DataObject, seed: int) -> None:
     space = SearchSpace(sets)
-    x, y, z = orders(data, space.n, 3)
+    x, y = orders(data, space.n, 2)
     parent, other = assign(space, as_order(x)), assign(space, as_order(y))
     policy = _core.ChildPolicy(
         window=data.draw(st.integers(0, 8)),
         margin=data.draw(st.sampled_from([0, 1, 2**20, 2**40])),
         swaps=data.draw(st.integers(0, 4)),
     )
-    kind = data.draw(st.sampled_from(["crossed", "given", "mutated"]))
-    mate = None if kind == "mutated" else other
-    start = z if kind == "given" else None
-    given_order = None if start is None else as_order(start)
-    expected = step_by_step(space, policy, parent, mate, start, numbers(seed))
+    mate = data.draw(st.sampled_from([other, None]))
+    expected = step_by_step(space, policy, parent, mate, numbers(seed))
     with Workers(1) as workers:
-        batch = workers.queue.breed(
-            space.sets, policy, [(parent, mate, given_order, numbers(seed))] * 2
-        )
+        batch = workers.queue.breed(space.sets, policy, [(parent, mate, numbers(seed))] * 2)
         for child in batch.wait():
             assert child is not None
             assert (child.score, child.order.tolist(), child.ranks.tolist()) == expected
@@ -104,41 +95,15 @@ def test_adapted_members(sets: ParentSets, data: st.DataObject, seed: int) -> No
     assert do(job) == (climber.score, climber.order.tolist(), climber.ranks.tolist())
 
 
-@given(st.integers(1, 12), st.data(), SEEDS)
-def test_order_crossover(n: int, data: st.DataObject, seed: int) -> None:
-    """What is not kept in place from x comes in y's order."""
-    x, y = map(as_order, orders(data, n, 2))
-    child = cross(x, y, numbers(seed))
-    assert child.dtype == np.int32
-    assert sorted(child.tolist()) == list(range(n))
-    flips = numbers(seed)
-    kept = np.array([flips.below(2) == 1 for _ in range(len(x))])
-    assert child[kept].tolist() == x[kept].tolist()
-    moved = child[~kept].tolist()
-    assert moved == [v for v in y.tolist() if v in moved]
-
-
-@given(parent_set_collections(), st.data(), SEEDS)
-def test_network_crossover(sets: ParentSets, data: st.DataObject, seed: int) -> None:
-    space = SearchSpace(sets)
-    x, y = (assign(space, as_order(data.draw(st.permutations(range(space.n))))) for _ in range(2))
-    child = space.sets.cross(x, y, numbers(seed))
-    assert sorted(child.tolist()) == list(range(space.n))
-    again = space.sets.cross(x, y, numbers(seed))
-    assert child.tolist() == again.tolist()
-    itself = space.sets.cross(x, x, numbers(seed))
-    assert started(space, itself).score >= x.score
-
-
 @given(parent_set_collections(min_variables=2, required_parents=True), st.data())
-def test_mended_orders(sets: ParentSets, data: st.DataObject) -> None:
-    """Required parents precede unless they make a cycle; orders that are fine stay as they are."""
+def test_repaired_orders(sets: ParentSets, data: st.DataObject) -> None:
+    """Required parents precede their children, except on cycles; valid orders do not change."""
     space = SearchSpace(sets)
     order = np.array(data.draw(st.permutations(range(space.n))), dtype=np.int32)
-    result = space.sets.mended(order)
+    result = space.sets.repair_order(order)
     assert result.dtype == np.int32
     assert sorted(result.tolist()) == list(range(space.n))
-    assert space.sets.mended(result).tolist() == result.tolist()
+    assert space.sets.repair_order(result).tolist() == result.tolist()
     if started(space, order).score > -(2**31 - 1):
         assert result.tolist() == order.tolist()
     lists = naive.as_lists(sets)

@@ -1,9 +1,9 @@
-// OBS (Teyssier and Koller, 2005): greedy search over orders by swaps of neighbours, with a tabu
-// list.
+// OBS (Teyssier and Koller, 2005): greedy search over orders by swaps of adjacent variables, with a
+// tabu list.
 //
-// A swap of the variables at places i and i + 1 changes the best sets of these two only. The deltas
-// of other swaps stay the same, except for the two swaps that share a place with it. So only three
-// deltas are computed again.
+// A swap of the variables at places i and i + 1 changes only the best sets of these two. The deltas
+// of other swaps stay the same, except for the two swaps that share a place with it. Therefore only
+// three deltas are computed again.
 #pragma once
 
 #include <cstdint>

@@ -2,10 +2,10 @@
 // list.
 //
 // A parent set that is not listed was pruned, because a subset of it scores at least as high. It is
-// replaced by its best listed subset. So the parents of a variable are always a listed set, adding
-// an arc either gains or is no move, and one scan of a list finds the deltas of all arcs into a
-// variable. Beside the lists this needs 12 bytes and one bit per pair of variables. After a move
-// only the variables whose parents changed, one or two, are scanned again.
+// replaced by its best listed subset. Therefore the parents of a variable are always a listed set,
+// an arc is added only if that gains, and one scan of a list finds the deltas of all arcs into a
+// variable. In addition to the lists, this takes 12 bytes and one bit per pair of variables. After a
+// move, only the one or two variables whose parents changed are scanned again.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +63,7 @@ private:
     void find_losses(int u);
     bool find_descendants();
     void begin();
-    bool may_turn(int parent, int child) const;
+    bool can_reverse(int parent, int child) const;
     bool is_required(int parent, int child) const;
     Move best_move() const;
     void make(const Move& move);

@@ -1,4 +1,4 @@
-#include "search/jobs.h"
+#include "search/crossover.h"
 
 #include <algorithm>
 #include <numeric>
@@ -11,13 +11,13 @@ namespace forebear {
 
 namespace {
 
-// A region has at most this many variables. Searches of diabetes (413 variables) then found the
-// optimum after 459 generations, the mean of 48 seeds; 778 with up to half of the variables, 538
-// with up to 50, 719 with up to 30. reuters-test took as many with 64 as with half
-// (benchmarks/results/search.md, which has other seeds, too).
+// The largest number of variables in a region. With 80, searches of diabetes (413 variables) found
+// the optimum after 459 generations (mean of 48 seeds); with half of the variables after 778, with
+// 50 after 538, with 30 after 719. On reuters-test, 64 and half of the variables were equal
+// (benchmarks/results/search.md, also for other seeds).
 constexpr int kLargestRegion = 80;
 
-/// The neighbours of each variable in the union of both networks, without directions.
+/// The neighbors of each variable in the union of both networks, without directions.
 class UnionGraph {
 public:
     UnionGraph(const OrderSets& sets, const Individual& x, const Individual& y)
@@ -38,44 +38,44 @@ public:
             ++starts_[index(parent + 1)];
         });
         std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-        neighbours_.resize(index(starts_.back()));
+        neighbors_.resize(index(starts_.back()));
         std::vector<int> next(starts_.begin(), starts_.end() - 1);
         each_arc([&](int u, int parent) {
-            neighbours_[index(next[index(u)]++)] = parent;
-            neighbours_[index(next[index(parent)]++)] = u;
+            neighbors_[index(next[index(u)]++)] = parent;
+            neighbors_[index(next[index(parent)]++)] = u;
         });
     }
     std::span<int> of(int u) {
-        return std::span(neighbours_)
+        return std::span(neighbors_)
             .subspan(index(starts_[index(u)]), index(starts_[index(u + 1)] - starts_[index(u)]));
     }
 
 private:
-    std::vector<int> starts_, neighbours_;
+    std::vector<int> starts_, neighbors_;
 };
 
 /// Grows a region breadth first from a random variable whose sets in x and y differ.
-std::vector<int> grow_cluster(const OrderSets& sets, const Individual& x, const Individual& y,
-                              Random& random) {
+std::vector<int> grow_region(const OrderSets& sets, const Individual& x, const Individual& y,
+                             Random& random) {
     std::vector<int> differing;
     for (int u = 0; u < sets.n(); ++u)
         if (x.ranks[index(u)] != y.ranks[index(u)]) differing.push_back(u);
     if (differing.empty()) return {};
     UnionGraph graph(sets, x, y);
     const auto size = index(1 + random.below(std::clamp(sets.n() / 2, 1, kLargestRegion)));
-    std::vector<int> cluster = {differing[index(random.below(static_cast<int>(differing.size())))]};
+    std::vector<int> region = {differing[index(random.below(static_cast<int>(differing.size())))]};
     std::vector<bool> inside(index(sets.n()));
-    inside[index(cluster[0])] = true;
-    for (size_t head = 0; head < cluster.size() && cluster.size() < size; ++head) {
-        auto neighbours = graph.of(cluster[head]);
-        shuffle(neighbours, random);
-        for (const int w : neighbours) {
-            if (inside[index(w)] || cluster.size() >= size) continue;
+    inside[index(region[0])] = true;
+    for (size_t head = 0; head < region.size() && region.size() < size; ++head) {
+        auto neighbors = graph.of(region[head]);
+        shuffle(neighbors, random);
+        for (const int w : neighbors) {
+            if (inside[index(w)] || region.size() >= size) continue;
             inside[index(w)] = true;
-            cluster.push_back(w);
+            region.push_back(w);
         }
     }
-    return cluster;
+    return region;
 }
 
 /// A network to which parent sets are added one by one.
@@ -88,8 +88,8 @@ public:
           arc_before_(parents_.size()),
           seen_(index(sets.n())) {}
 
-    /// Gives u a set unless that makes a cycle. Returns whether it did.
-    bool take(int u, int rank) {
+    /// Gives u a set unless that creates a cycle. Returns whether it did.
+    bool add(int u, int rank) {
         int32_t members[kMaxSlots];
         const std::span own(members, index(sets_.parents(u, rank, members)));
         if (!own.empty() && reaches_any(u, own)) return false;
@@ -127,8 +127,8 @@ private:
     }
 
     const OrderSets& sets_;
-    // An arc is a slot of a child. Those of a parent are a chain, as a list for every parent would
-    // have to be allocated for every child that is made.
+    // An arc is a slot of a child. The arcs of a parent form a linked list in two flat arrays: a
+    // vector per parent would be allocated anew for every child.
     std::vector<int32_t> parents_;     // by arc: [u][slot], -1 in unused slots
     std::vector<int32_t> last_arc_;    // by parent, -1 if there is none
     std::vector<int32_t> arc_before_;  // by arc: another one of its parent, or -1
@@ -136,29 +136,13 @@ private:
     int visit_ = 0;
 };
 
-Individual result_of(const Climber& climber) {
-    return {climber.score(),
-            {climber.order().begin(), climber.order().end()},
-            {climber.ranks().begin(), climber.ranks().end()}};
-}
-
-std::vector<int32_t> mutate(std::span<const int32_t> order, int swaps, Random& random) {
-    std::vector<int32_t> mutant(order.begin(), order.end());
-    const auto n = static_cast<int>(mutant.size());
-    for (int i = 0; i < swaps; ++i) {
-        const int a = random.below(n), b = random.below(n);
-        std::swap(mutant[index(a)], mutant[index(b)]);
-    }
-    return mutant;
-}
-
 }  // namespace
 
 std::vector<int32_t> cross_networks(const OrderSets& sets, const Individual& x, const Individual& y,
                                     Random& random) {
-    std::vector<int> turns = grow_cluster(sets, x, y, random);
-    const size_t in_cluster = turns.size();
-    if (in_cluster == 0) return x.order;
+    std::vector<int> turns = grow_region(sets, x, y, random);
+    const size_t in_region = turns.size();
+    if (in_region == 0) return x.order;
     std::vector<bool> inside(index(sets.n()));
     for (const int u : turns) inside[index(u)] = true;
     std::vector<int> others;
@@ -169,47 +153,21 @@ std::vector<int32_t> cross_networks(const OrderSets& sets, const Individual& x, 
     Assembly assembly(sets);
     for (size_t i = 0; i < turns.size(); ++i) {
         const int u = turns[i];
-        const Individual& first = i < in_cluster ? y : x;
-        const Individual& second = i < in_cluster ? x : y;
-        if (!assembly.take(u, first.ranks[index(u)])) assembly.take(u, second.ranks[index(u)]);
+        const Individual& first = i < in_region ? y : x;
+        const Individual& second = i < in_region ? x : y;
+        if (!assembly.add(u, first.ranks[index(u)])) assembly.add(u, second.ranks[index(u)]);
     }
     return assembly.sorted(x.order);
 }
 
-Individual climb_order(Climber& climber, std::span<const int32_t> order, Random& random,
-                       const Budget& budget) {
-    climber.start(climber.sets().mended(order));
-    climber.climb(random, budget);
-    return result_of(climber);
-}
-
-Individual raise_child(Climber& climber, const ChildPolicy& policy, const Individual& parent,
-                       const Individual* other, std::span<const int32_t> order, Random& random,
-                       const Budget& budget) {
-    const OrderSets& sets = climber.sets();
-    std::vector<int32_t> start;
-    if (!order.empty()) start.assign(order.begin(), order.end());
-    else if (other) start = cross_networks(sets, parent, *other, random);
-    else start = mutate(parent.order, policy.swaps, random);
-    climber.start(sets.mended(start));
-    climber.mark_changes(parent.ranks);
-    climber.climb_marked(random, policy.window, budget);
-    const auto new_score = [&] { return !other || climber.score() != other->score; };
-    if (climber.score() > parent.score - policy.margin && climber.score() != parent.score &&
-        new_score()) {
-        climber.mark_touched();
-        climber.climb_marked(random, sets.n(), budget);
-        if (climber.score() > parent.score && new_score()) climber.climb(random, budget);
+std::vector<int32_t> swap_pairs(std::span<const int32_t> order, int swaps, Random& random) {
+    std::vector<int32_t> mutant(order.begin(), order.end());
+    const auto n = static_cast<int>(mutant.size());
+    for (int i = 0; i < swaps; ++i) {
+        const int a = random.below(n), b = random.below(n);
+        std::swap(mutant[index(a)], mutant[index(b)]);
     }
-    return result_of(climber);
-}
-
-Individual adapt(Climber& climber, std::span<const int32_t> order, std::span<const int32_t> ranks,
-                 int window, Random& random, const Budget& budget) {
-    climber.start(climber.sets().mended(order));
-    climber.mark_changes(ranks);
-    climber.climb_marked(random, window, budget);
-    return result_of(climber);
+    return mutant;
 }
 
 }  // namespace forebear

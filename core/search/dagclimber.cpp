@@ -1,4 +1,4 @@
-#include "search/dagclimb.h"
+#include "search/dagclimber.h"
 
 #include <algorithm>
 #include <numeric>
@@ -12,7 +12,7 @@ namespace forebear {
 
 namespace {
 
-// One random move in so many forces an arc: a forced arc often costs much.
+// One of this many random moves forces an arc. It is rare because a forced arc often costs much.
 constexpr int kForceEvery = 8;
 
 }  // namespace
@@ -38,11 +38,12 @@ DagClimber::DagClimber(std::shared_ptr<const OrderSets> sets, int tabu_length, i
       flags_(make_flags(*sets_)) {
     std::iota(order_.begin(), order_.end(), 0);
     for (int u = 0; u < n_; ++u) {
-        // They are part of every start: single arcs would not lead to a set that needs several.
+        // Required parents are part of every start: adding single arcs would not reach a set that
+        // requires several.
         required_[index(u)] = sets_->required(u);
         set_rank(u, best_within(u, required_[index(u)]));
     }
-    if (!find_descendants()) clear();  // the required arcs make a cycle: no network is allowed
+    if (!find_descendants()) clear();  // the required arcs form a cycle: no network is allowed
     begin();
 }
 
@@ -69,7 +70,7 @@ void DagClimber::begin() {
     best_rank_ = rank_;
 }
 
-// ---- what is kept for one variable ----------------------------------------------
+// ---- gains and losses of one variable ----------------------------------------------
 
 void DagClimber::set_rank(int u, int rank) {
     int32_t& own = rank_[index(u)];
@@ -129,7 +130,7 @@ void DagClimber::find_losses(int u) {
 
 /// Finds the descendants of every variable. Returns false if there is a cycle.
 bool DagClimber::find_descendants() {
-    // The order before is the preference, so that few variables change places.
+    // The previous order is preferred, so that few variables change places.
     std::vector<int32_t> order = topological_order(parents_, slots_, order_, Next::ready_longest);
     if (order.size() != order_.size()) return false;
     order_ = std::move(order);
@@ -149,7 +150,7 @@ bool DagClimber::find_descendants() {
 // ---- moves ----------------------------------------------------------------------
 
 /// Whether the arc can be reversed: no other path leads from the parent to the child.
-bool DagClimber::may_turn(int parent, int child) const {
+bool DagClimber::can_reverse(int parent, int child) const {
     return std::none_of(parents(child).begin(), parents(child).end(),
                         [&](int other) { return descends(other, parent); });
 }
@@ -162,8 +163,8 @@ bool DagClimber::is_required(int parent, int child) const {
 /// The best move that is not tabu, or leads to a new best.
 DagClimber::Move DagClimber::best_move() const {
     Move best;
-    // Takes the move if it is better than the best so far, and `legal()` says that it makes no
-    // cycle. Returns false if it is not better.
+    // Takes the move if it is better than the best so far and `legal()`: it creates no cycle.
+    // Returns false if it is not better.
     const auto consider = [&](const Move& move, const auto& legal) {
         if (move.delta <= best.delta) return false;
         if (legal() && (score_ + move.delta > best_score_ || !tabu_.holds(move.parent, move.child)))
@@ -177,9 +178,9 @@ DagClimber::Move DagClimber::best_move() const {
             consider(Move{kRemove, p, u, loss}, [] { return true; });
             if (gain_rank_[at(p, u)] != kNoRank)
                 consider(Move{kReverse, p, u, loss + gain_[at(p, u)]},
-                         [&] { return may_turn(p, u); });
+                         [&] { return can_reverse(p, u); });
         }
-        // The best additions come first: the rest is no better.
+        // Additions are sorted: the rest is no better.
         for (const int32_t w : gainers_[index(u)])
             if (!consider(Move{kAdd, w, u, gain_[at(u, w)]}, [&] { return !descends(w, u); }))
                 break;
@@ -189,14 +190,14 @@ DagClimber::Move DagClimber::best_move() const {
 
 void DagClimber::make(const Move& move) {
     const auto [kind, parent, child, delta] = move;
-    const int turned = gain_rank_[at(parent, child)];  // before the child's row changes
+    const int reversed = gain_rank_[at(parent, child)];  // before the child's row changes
     if (kind == kAdd) {
         set_rank(child, gain_rank_[at(child, parent)]);
     } else {
         const auto own = parents(child);
         const auto k = static_cast<int>(std::find(own.begin(), own.end(), parent) - own.begin());
         set_rank(child, loss_rank_[slot(child, k)]);
-        if (kind == kReverse) set_rank(parent, turned);
+        if (kind == kReverse) set_rank(parent, reversed);
     }
     tabu_.add(parent, child);
     find_descendants();
@@ -224,7 +225,7 @@ void DagClimber::perturb(Random& random, int moves) {
     begin();
 }
 
-/// Removes a random arc, reverses one if that makes no cycle, or sometimes forces one.
+/// Removes a random arc, reverses one if that creates no cycle, or sometimes forces one.
 void DagClimber::random_move(Random& random) {
     const int kind = random.below(kForceEvery) == 0 ? kAdd
                      : random.below(2) == 0         ? kRemove
@@ -235,15 +236,15 @@ void DagClimber::random_move(Random& random) {
         child = random.below(n_);
         force(parent, child);
     } else if (random_arc(random, parent, child) && !is_required(parent, child)) {
-        const bool turns =
-            kind == kReverse && gain_rank_[at(parent, child)] != kNoRank && may_turn(parent, child);
-        make({turns ? kReverse : kRemove, parent, child, 0});
+        const bool reverse = kind == kReverse && gain_rank_[at(parent, child)] != kNoRank &&
+                             can_reverse(parent, child);
+        make({reverse ? kReverse : kRemove, parent, child, 0});
     }
 }
 
-/// Gives the child its best set that contains the parent and makes no cycle, if there is one. Its
-/// other parents may change. Single arcs would not find a set that is good only with all its
-/// members.
+/// Gives the child its best set that contains the parent and creates no cycle, if there is one. Its
+/// other parents may change. Changes of single arcs would not find a set that is good only with all
+/// its members.
 void DagClimber::force(int parent, int child) {
     const int count = sets_->count(child), first = sets_->first_with(parent, child);
     if (first >= count || descends(parent, child)) return;

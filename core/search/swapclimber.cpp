@@ -1,4 +1,4 @@
-#include "search/swapclimb.h"
+#include "search/swapclimber.h"
 
 #include <algorithm>
 
@@ -34,11 +34,11 @@ void SwapClimber::evaluate(int place) {
     const int x_rank = rank_[index(x)], y_rank = rank_[index(y)];
     Swap& swap = swaps_[index(place)];
     sets_->flag_after(place_.data(), place - 1, kBarred, flags_.data());
-    // y may no longer have x as a parent: that matters only if it has.
+    // x may no longer be a parent of y. This matters only if it is one.
     swap.second = sets_->holds(y, y_rank, x)
                       ? sets_->next_feasible(y, y_rank + 1, sets_->count(y), flags_.data())
                       : y_rank;
-    // x may have y as a parent: only a set with y can be better.
+    // y may now be a parent of x. Only a set with y can be better.
     flags_[index(y)] = kFine;
     const int first = sets_->first_with(y, x);
     swap.first = first < x_rank ? sets_->next_feasible(x, first, x_rank, flags_.data(), y) : x_rank;
@@ -48,14 +48,14 @@ void SwapClimber::evaluate(int place) {
 
 /// Swaps the variables at a place and the next.
 void SwapClimber::swap(int place) {
-    const Swap made = swaps_[index(place)];
+    const Swap change = swaps_[index(place)];
     int32_t &x = order_[index(place)], &y = order_[index(place + 1)];
     tabu_.add(x, y);
-    rank_[index(x)] = made.first;
-    rank_[index(y)] = made.second;
+    rank_[index(x)] = change.first;
+    rank_[index(y)] = change.second;
     std::swap(place_[index(x)], place_[index(y)]);
     std::swap(x, y);
-    score_ += made.delta;
+    score_ += change.delta;
     for (int i = std::max(0, place - 1); i <= std::min(n_ - 2, place + 1); ++i) evaluate(i);
 }
 
