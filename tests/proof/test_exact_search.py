@@ -16,9 +16,9 @@ from watchers import AtOnce, Failing, Recorder
 
 from forebear import Exact, Watcher, find_network
 from forebear._util.errors import ForebearError, LimitError
-from forebear.proof.branching import Effort
 from forebear.proof.dynamic_programming import check_memory
 from forebear.proof.exact_search import find_exact
+from forebear.proof.proof_run import Effort
 
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets

@@ -9,8 +9,8 @@ import pytest
 
 from forebear import Exact, ParentSets
 from forebear.checker.check import Checked, check_certificate
-from forebear.proof.branching import Effort
 from forebear.proof.exact_search import find_exact
+from forebear.proof.proof_run import Effort
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -24,7 +24,7 @@ from scipy.sparse import csc_array, csr_array, vstack
 
 from forebear._util.highs import new_linear_program
 from forebear.proof.cut_kinds import as_rows
-from forebear.proof.dual_ascent import FORBIDDEN
+from forebear.proof.integer_costs import FORBIDDEN
 from forebear.proof.separation import Solution
 
 if TYPE_CHECKING:
@@ -73,7 +73,6 @@ class Relaxation:
         self.sets = sets
         self.cuts: list[Cut] = []
         self.idle = np.zeros(0, dtype=np.int64)
-        self.pivots = 0
         self._limits = np.zeros(0, dtype=np.int64)
         self._largest = np.zeros(0, dtype=np.int64)
         self._most = np.zeros(0, dtype=np.int64)
@@ -185,7 +184,6 @@ class Relaxation:
         while not (over or clock.expired):
             self._limit_time(clock.left())
             self._solver.run()
-            self.pivots += int(self._solver.getInfo().simplex_iteration_count)
             over = self._solver.getModelStatus().name != "kIterationLimit"
         self._limit_time(math.inf)
         self._limit_pivots(2**31 - 1)

@@ -1,4 +1,4 @@
-#include "proof/subsets.h"
+#include "proof/subsetorder.h"
 
 #include <algorithm>
 #include <atomic>
@@ -106,9 +106,9 @@ bool SubsetOrder::advance(const Budget& budget, Team& team) {
     return true;
 }
 
-OrderFound SubsetOrder::order() const {
+BestOrder SubsetOrder::order() const {
     size_t left = (size_t{1} << n_) - 1;
-    OrderFound found{0.0 - best_[left], {}};
+    BestOrder found{0.0 - best_[left], {}};
     if (best_[left] == kNoOrder) return found;
     while (left) {
         int last = 0;
