@@ -28,7 +28,7 @@ def arc_probabilities(posterior: Posterior, result: Result) -> ArcProbabilities:
     if found.converged:
         verdict = (
             f"The chains agree: R-hat of the score is {found.score_rhat:.3f}, and the "
-            f"effective sample size is {found.score_ess:,.0f}."
+            f"effective sample size is {found.score_effective_sample_size:,.0f}."
         )
     else:
         verdict = (
