@@ -11,8 +11,8 @@ from naive_posterior import drawn
 
 from forebear.posterior.diagnostics import (
     effective_sample_size,
-    indicator_effective_sample_sizes,
-    indicator_rhats,
+    feature_rhats,
+    feature_sample_sizes,
     rhat,
 )
 
@@ -37,21 +37,19 @@ def test_constant_draws() -> None:
     apart[0] = 1.0
     assert rhat(apart) == np.inf
     features = np.stack([same, apart]).astype(bool)
-    assert indicator_rhats(features).tolist() == [1.0, np.inf]
+    assert feature_rhats(features).tolist() == [1.0, np.inf]
 
 
 def test_too_few_draws() -> None:
     few = np.zeros((4, 3))
     assert np.isnan([rhat(few), effective_sample_size(few)]).all()
-    assert np.isnan(
-        [indicator_rhats(few[None] > 0), indicator_effective_sample_sizes(few[None] > 0)]
-    ).all()
+    assert np.isnan([feature_rhats(few[None] > 0), feature_sample_sizes(few[None] > 0)]).all()
 
 
 def test_features_that_are_there_or_not_need_no_ranks() -> None:
     draws = autoregressive(0.6) > 0.3
-    assert indicator_rhats(draws[None])[0] == pytest.approx(rhat(draws.astype(float)), rel=1e-9)
-    assert indicator_effective_sample_sizes(draws[None])[0] == pytest.approx(
+    assert feature_rhats(draws[None])[0] == pytest.approx(rhat(draws.astype(float)), rel=1e-9)
+    assert feature_sample_sizes(draws[None])[0] == pytest.approx(
         effective_sample_size(draws.astype(float)), rel=1e-9
     )
 

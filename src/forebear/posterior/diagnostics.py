@@ -76,11 +76,9 @@ class Diagnostics:
     def facts(self) -> list[tuple[str, str]]:
         """List the figures as text."""
         worst = self.arc_rhat[self.worst_arc] if self.worst_arc else 1.0
+        size = self.score_effective_sample_size
         return [
-            (
-                "score",
-                f"R-hat {self.score_rhat:.3f}, effective sample size {self.score_effective_sample_size:,.0f}",
-            ),
+            ("score", f"R-hat {self.score_rhat:.3f}, effective sample size {size:,.0f}"),
             ("arcs", f"largest R-hat {worst:.3f}"),
             ("converged", "yes" if self.converged else f"no: {self.reason}"),
         ]
@@ -88,37 +86,20 @@ class Diagnostics:
 
 def diagnose(posterior: Posterior) -> Diagnostics:
     """Compute all diagnostics of a posterior."""
-    score_rhat = rhat(posterior.scores)
-    score_effective_sample_size = effective_sample_size(posterior.scores)
-    arc_rhat: dict[Arc, float] = {}
-    arc_effective_sample_size: dict[Arc, float] = {}
+    score_rhat, score_size = rhat(posterior.scores), effective_sample_size(posterior.scores)
+    arc_rhats: dict[Arc, float] = {}
+    arc_sizes: dict[Arc, float] = {}
     for arcs, present in arc_indicators(posterior):
-        arc_rhat.update(zip(arcs, indicator_rhats(present).tolist(), strict=True))
-        arc_effective_sample_size.update(
-            zip(
-                arcs,
-                indicator_effective_sample_effective_sample_sizes(present).tolist(),
-                strict=True,
-            )
-        )
-    measured = [arc for arc, ratio in arc_rhat.items() if not math.isnan(ratio)]
-    worst = max(measured, key=arc_rhat.__getitem__, default=None)
-    largest = 1.0 if worst is None else arc_rhat[worst]
-    reason = _reason(posterior, score_rhat, score_effective_sample_size, largest)
-    return Diagnostics(
-        score_rhat,
-        score_effective_sample_size,
-        arc_rhat,
-        arc_effective_sample_size,
-        worst,
-        not reason,
-        reason,
-    )
+        arc_rhats.update(zip(arcs, feature_rhats(present).tolist(), strict=True))
+        arc_sizes.update(zip(arcs, feature_sample_sizes(present).tolist(), strict=True))
+    measured = [arc for arc, ratio in arc_rhats.items() if not math.isnan(ratio)]
+    worst = max(measured, key=arc_rhats.__getitem__, default=None)
+    reason = _reason(posterior, score_rhat, score_size, 1.0 if worst is None else arc_rhats[worst])
+    return Diagnostics(score_rhat, score_size, arc_rhats, arc_sizes, worst, not reason, reason)
 
 
-def _reason(
-    posterior: Posterior, score_rhat: float, score_effective_sample_size: float, arc_rhat: float
-) -> str:
+def _reason(posterior: Posterior, score_rhat: float, score_size: float, arc_rhat: float) -> str:
+    """Return why the chains do not agree, or nothing if they do."""
     about = posterior.about
     if about.get("stop_reason") == "interrupted" and about.get("warm_up") == 0:
         return "it was interrupted during the warm-up"
@@ -128,8 +109,8 @@ def _reason(
         return "one chain is not enough to assess it"
     if score_rhat >= SCORE_RHAT:
         return f"the chains differ in their scores (R-hat {score_rhat:.3f})"
-    if score_effective_sample_size < LEAST_DRAWS_PER_CHAIN * posterior.n_chains:
-        return f"the effective sample size is only {score_effective_sample_size:,.0f}"
+    if score_size < LEAST_DRAWS_PER_CHAIN * posterior.n_chains:
+        return f"the effective sample size is only {score_size:,.0f}"
     if arc_rhat >= ARC_RHAT:
         return f"the chains differ in an arc (R-hat {arc_rhat:.3f})"
     return ""
@@ -160,7 +141,7 @@ def effective_sample_size(draws: Draws) -> float:
     return float(_effective_sample_sizes(_normalized(split(draws))[None])[0])
 
 
-def indicator_rhats(features: NDArray[np.bool_]) -> NDArray[np.float64]:
+def feature_rhats(features: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return R-hat of many binary features: features by chains by draws.
 
     The ranks of two values are again two values, so normalizing and folding change nothing.
@@ -168,7 +149,7 @@ def indicator_rhats(features: NDArray[np.bool_]) -> NDArray[np.float64]:
     return _rhats(split(features.astype(np.float64)))
 
 
-def indicator_effective_sample_effective_sample_sizes(
+def feature_sample_sizes(
     features: NDArray[np.bool_],
 ) -> NDArray[np.float64]:
     """Return the effective sample size of many features: features by chains by draws."""
