@@ -1,12 +1,15 @@
-"""Diagnostics: on chains whose values are known, beside ArviZ, and what they say."""
+"""Diagnostics: against formulas, a brute-force version and ArviZ; the verdict on chains."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import naive_diagnostics
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from naive_posterior import drawn
 
 from forebear.posterior.diagnostics import (
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def autoregressive(rho: float, chains: int = 4, draws: int = 4000, seed: int = 1) -> np.ndarray:
-    """Draw chains in which neighbours have this correlation."""
+    """Draw chains in which consecutive draws have this correlation."""
     rng = np.random.default_rng(seed)
     noise = rng.normal(size=(chains, draws))
     out = noise.copy()
@@ -46,7 +49,29 @@ def test_too_few_draws() -> None:
     assert np.isnan([feature_rhats(few[None] > 0), feature_sample_sizes(few[None] > 0)]).all()
 
 
-def test_features_that_are_there_or_not_need_no_ranks() -> None:
+@pytest.mark.parametrize("rho", [0.0, 0.5, 0.9])
+def test_effective_sample_size_of_autoregressive_chains(rho: float) -> None:
+    draws = autoregressive(rho)
+    expected = draws.size * (1 - rho) / (1 + rho)
+    assert effective_sample_size(draws) == pytest.approx(expected, rel=0.2)
+    assert rhat(draws) < 1.01
+
+
+@given(st.integers(1, 3), st.integers(8, 40), st.floats(-0.5, 0.95), st.integers(0, 10**6))
+def test_effective_sample_size_by_definition(
+    chains: int, draws: int, rho: float, seed: int
+) -> None:
+    values = np.round(autoregressive(rho, chains, draws, seed), 1)  # with ties
+    expected = naive_diagnostics.effective_sample_size(values.tolist())
+    assert effective_sample_size(values) == pytest.approx(expected, rel=1e-6)
+    feature = values > 0.0
+    if feature.any() and not feature.all():
+        plain = feature.astype(float).tolist()
+        expected = naive_diagnostics.effective_sample_size(plain, normalize=False)
+        assert feature_sample_sizes(feature[None])[0] == pytest.approx(expected, rel=1e-6)
+
+
+def test_binary_features_need_no_ranks() -> None:
     draws = autoregressive(0.6) > 0.3
     assert feature_rhats(draws[None])[0] == pytest.approx(rhat(draws.astype(float)), rel=1e-9)
     assert feature_sample_sizes(draws[None])[0] == pytest.approx(
