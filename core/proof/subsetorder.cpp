@@ -72,7 +72,7 @@ SubsetOrder::SubsetOrder(std::vector<MaskedCosts> variables, int low)
       low_(std::min(n_, low)),
       variables_(std::move(variables)),
       layers_(index(n_ - low_) + 1),
-      // Not initialised: every block is filled before it is read.
+      // Not initialized: every block is filled before it is read.
       best_(std::make_unique_for_overwrite<double[]>(size_t{1} << n_)) {
     for (const MaskedCosts& own : variables_) grouped_.emplace_back(own, low_);
     for (uint32_t block = 0; block < uint32_t{1} << (n_ - low_); ++block)

@@ -85,6 +85,6 @@ def test_the_program_has_the_value_of_one_that_is_written_down_plainly(seed: int
     point = solve(relaxation)
     assert point.cost / TICKS == pytest.approx(plain.fun, abs=1e-5)
     # Cuts that do not bind make no difference.
-    relaxation.forget(point.prices <= 0)
+    relaxation.remove(point.prices <= 0)
     assert len(relaxation.cuts) == np.count_nonzero(point.prices > 0)
     assert solve(relaxation).cost == pytest.approx(point.cost, abs=1e-6 * TICKS)

@@ -242,7 +242,7 @@ class BranchAndCut:
         """Remove the cuts that have not been binding for some time."""
         idle = self._relaxation.idle > _IDLE
         if 4 * idle.sum() > len(idle):
-            self._relaxation.forget(idle)
+            self._relaxation.remove(idle)
 
     def _offer(self, node: Node, point: Point, allowed: NDArray[np.bool_]) -> None:
         """Offer the network of a node; if more networks are requested, branch over the others."""

@@ -53,9 +53,9 @@ def restrict(
 def propagate(sets: FlatSets, allowed: NDArray[np.bool_], before: Pairs) -> bool:
     """Remove the sets that would close a cycle; return whether every variable has a set left.
 
-    The first of each pair comes before the second. A variable that all allowed sets of v contain
-    comes before v, and what comes before that, too; so no set of a variable may contain one that
-    comes after it.
+    The first of each pair in ``before`` precedes the second. A variable that all allowed sets of v
+    contain precedes v, and so do the variables that precede it. No set of a variable may contain a
+    variable that comes later.
     """
     return _core.propagate_ancestry(sets.starts, sets.parents, list(before), allowed.view(np.uint8))
 
@@ -100,7 +100,7 @@ def choose_arc(
                 masks.append(left)
         if len(masks) < 2:
             return sides
-        gains = [max(0.0, after - value) for after in relaxation.try_without(masks, _PIVOTS)]
+        gains = [max(0.0, after - value) for after in relaxation.estimate_values(masks, _PIVOTS)]
         # A gain of 0 on one side must not hide that on the other.
         product = max(gains[0], 1e-6) * max(gains[1], 1e-6)
         worse += 1
