@@ -322,18 +322,27 @@ class DualAscent:
         parents: NDArray[np.uint16],
         local_cuts: bool,
     ) -> None: ...
-    def set_incumbent(self, cost: int, target: int) -> None: ...
+    def set_incumbent(self, cost: int, target: int) -> None:
+        """Drop sets that only networks of this cost or more have; end when target is proven."""
+
     def advance(self, budget: Budget, threads: int) -> None: ...
     def proofs(self) -> list[list[tuple[list[int], int, int, list[int], int]]]: ...
     def avoided(self, proof: int, threads: int) -> NDArray[np.int64]: ...
     @property
-    def least_cost(self) -> int: ...
+    def least_cost(self) -> int:
+        """The proven lower bound."""
+
     @property
-    def closed(self) -> bool: ...
+    def closed(self) -> bool:
+        """Whether the target is proven."""
+
     @property
-    def drops(self) -> int: ...
+    def drops(self) -> int:
+        """The number of times that sets were dropped."""
+
     @property
-    def clusters(self) -> int: ...
+    def clusters(self) -> int:
+        """The number of clusters and local cuts with a price in the proof."""
 
 def cluster_cuts(
     n: int,

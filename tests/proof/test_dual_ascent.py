@@ -46,7 +46,7 @@ def test_reduced_costs(seed: int, max_parents: int, local_cuts: bool) -> None:
     ascent = ascend(sets, 60 if local_cuts else 30, local_cuts=local_cuts)
     members = [set(own[own != sets.none].tolist()) for own in sets.parents.T]
     child = np.repeat(np.arange(sets.n_variables), sets.counts).tolist()
-    (proof,) = ascent.proofs
+    (proof,) = ascent.priced_cuts()
     cost, extra = ascent.reduce_costs(0, proof, np.ones(len(sets), dtype=bool), 1)
     reduced = [
         int(own_cost) + sum(price * value(cut, v, own) for cut, price in proof)
@@ -65,7 +65,7 @@ def test_reduced_costs(seed: int, max_parents: int, local_cuts: bool) -> None:
 def test_every_order_satisfies_local_cuts(seed: int) -> None:
     """By trying all orders of the group."""
     sets = random_parent_sets(9, 60, seed=seed)
-    for cut, _ in ascend(sets, 60, local_cuts=True).proofs[0]:
+    for cut, _ in ascend(sets, 60, local_cuts=True).priced_cuts()[0]:
         if isinstance(cut, ClusterCut) or len(cut.group) > 6:
             continue
         for order in permutations(range(len(cut.group))):
@@ -80,6 +80,6 @@ def test_local_cuts_close_what_clusters_leave() -> None:
     gaps = []
     for local_cuts in (False, True):
         ascent = ascend(sets, 200, local_cuts=local_cuts)
-        gaps.append(IntegerCosts(sets).score_of(ascent.cost) - best)
-    assert any(isinstance(cut, LocalCut) for cut, _ in ascent.proofs[0])
+        gaps.append(IntegerCosts(sets).score_of(ascent.least_cost) - best)
+    assert any(isinstance(cut, LocalCut) for cut, _ in ascent.priced_cuts()[0])
     assert -1e-9 <= gaps[1] < 0.1 * gaps[0]

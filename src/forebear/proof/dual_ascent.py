@@ -38,52 +38,29 @@ class PricedCut(NamedTuple):
         return cls(LocalCut(tuple(members), table[:, :1] - table, limit), price)
 
 
-class DualAscent:
+class DualAscent(_core.DualAscent):
     """Proves a lower bound on the cost of every network, in rounds."""
 
     def __init__(self, costs: IntegerCosts, *, local_cuts: bool = False) -> None:
-        self._costs = costs
-        self._history: list[int] = []  # the cost proven after each round
-        self._core = _core.DualAscent(
-            np.ascontiguousarray(costs.parent_sets.offsets),
+        sets = costs.parent_sets
+        super().__init__(
+            np.ascontiguousarray(sets.offsets),
             np.ascontiguousarray(costs.of_sets),
-            np.ascontiguousarray(costs.parent_sets.parents),
+            np.ascontiguousarray(sets.parents),
             local_cuts,
         )
-
-    def set_incumbent(self, cost: int, target: int) -> None:
-        """Drop sets that only networks of this cost or more have; end when ``target`` is proven."""
-        self._core.set_incumbent(cost, target)
+        self._costs = costs
+        self._history: list[int] = []  # the cost proven after each round
 
     def advance(self, budget: _core.Budget, threads: int) -> None:
         """Run one round."""
-        self._core.advance(budget, threads)
-        self._history.append(self.cost)
+        super().advance(budget, threads)
+        self._history.append(self.least_cost)
 
     @property
     def rounds(self) -> int:
         """The number of rounds so far."""
         return len(self._history)
-
-    @property
-    def cost(self) -> int:
-        """The proven lower bound."""
-        return self._core.least_cost
-
-    @property
-    def closed(self) -> bool:
-        """Whether the target is proven."""
-        return self._core.closed
-
-    @property
-    def clusters(self) -> int:
-        """Number of clusters and local cuts with a price in the proof."""
-        return self._core.clusters
-
-    @property
-    def drops(self) -> int:
-        """The number of times that sets were dropped."""
-        return self._core.drops
 
     def stalls(self, target: int | None, rounds: int, progress: float) -> bool:
         """Return whether the last rounds closed no more than a share of the gap to a target.
@@ -92,13 +69,13 @@ class DualAscent:
         """
         if len(self._history) <= 2 * rounds:
             return False
-        gap = self.cost if target is None else target - self.cost
-        return self.cost - self._history[-1 - rounds] <= progress * gap
+        cost = self.least_cost
+        gap = cost if target is None else target - cost
+        return cost - self._history[-1 - rounds] <= progress * gap
 
-    @property
-    def proofs(self) -> list[list[PricedCut]]:
-        """The priced cuts each time that sets were dropped, and those of the best proof."""
-        return [[PricedCut.from_core(*cut) for cut in proof] for proof in self._core.proofs()]
+    def priced_cuts(self) -> list[list[PricedCut]]:
+        """Return the cuts each time that sets were dropped, and those of the best proof."""
+        return [[PricedCut.from_core(*cut) for cut in proof] for proof in self.proofs()]
 
     def reduce_costs(
         self, proof: int, cuts: list[PricedCut], kept: NDArray[np.bool_], threads: int
@@ -109,7 +86,7 @@ class DualAscent:
         set's value more.
         """
         sets, costs = self._costs.parent_sets, self._costs.of_sets
-        reduced = np.where(kept, costs - self._core.avoided(proof, threads), FORBIDDEN)
+        reduced = np.where(kept, costs - self.avoided(proof, threads), FORBIDDEN)
         least = np.minimum.reduceat(reduced, sets.offsets[:-1])
         due = sum((cut.most - cut.limit) * price for cut, price in cuts)
         return int(least.sum()) + due, reduced - np.repeat(least, sets.counts)

@@ -171,7 +171,7 @@ class Solver:
             while True:
                 run.on_step()
                 ascent.advance(budget, run.threads)
-                self._proven_cost = max(self._proven_cost, ascent.cost)
+                self._proven_cost = max(self._proven_cost, ascent.least_cost)
                 run.on_progress(self.nodes, self.bound)
                 if self._priced_proofs < ascent.drops:
                     self._apply_proofs(ascent.drops)
@@ -202,7 +202,7 @@ class Solver:
 
     def _apply_proofs(self, until: int) -> None:
         """Drop the sets that further proofs of the dual ascent exclude."""
-        tree, proofs = self.proof_run.tree, self._ascent.proofs
+        tree, proofs = self.proof_run.tree, self._ascent.priced_cuts()
         for number in range(self._priced_proofs, until):
             priced = proofs[number]
             cost, extra = self._ascent.reduce_costs(
