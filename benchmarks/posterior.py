@@ -103,8 +103,8 @@ def convergence(options: argparse.Namespace) -> None:
         worst = measured.arc_rhat[measured.worst_arc] if measured.worst_arc else 1.0
         print(
             f"| {name} | {data.n_variables} | {found.about['sets']:,} | {options.time_limit:g} "
-            f"| {found.about['sweeps']:,} | {measured.score_rhat:.3f} | {measured.score_ess:,.0f} "
-            f"| {worst:.3f} |",
+            f"| {found.about['sweeps']:,} | {measured.score_rhat:.3f} "
+            f"| {measured.score_effective_sample_size:,.0f} | {worst:.3f} |",
             flush=True,
         )
 

@@ -44,7 +44,7 @@ void init_sampler(Sampler* self, const Offsets& offsets, const Scores& scores,
 using Pair = std::pair<int64_t, int64_t>;
 
 /// How often moves of each kind were tried and accepted.
-std::map<std::string, Pair> facts(const Sampler& self, int chain) {
+std::map<std::string, Pair> move_counts(const Sampler& self, int chain) {
     std::map<std::string, Pair> result;
     const auto add = [&](const char* name, const MoveCounts& counts) {
         result[name].first += counts.tried;
@@ -80,7 +80,7 @@ void bind_sampler(nb::module_& m) {
                  const Ladder& ladder = self.ladder(chain);
                  return std::pair(owned(std::vector(ladder.visits)), ladder.sweeps);
              })
-        .def("facts", &facts)
+        .def("move_counts", &move_counts)
         .def("exchanges",
              [](const Sampler& self, int chain) {
                  std::vector<Pair> found;

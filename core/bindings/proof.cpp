@@ -15,24 +15,24 @@
 #include "common/index.h"
 #include "common/parallel.h"
 #include "proof/ancestry.h"
-#include "proof/bound.h"
+#include "proof/dualascent.h"
 #include "proof/clustercuts.h"
 #include "proof/localcuts.h"
 #include "proof/pricing.h"
-#include "proof/subsets.h"
+#include "proof/subsetorder.h"
 
 namespace nb = nanobind;
 using namespace forebear;
 
 namespace {
 
-void init_bound(Bound* self, const Offsets& offsets, const Offsets& costs,
+void init_ascent(DualAscent* self, const Offsets& offsets, const Offsets& costs,
                 const Parents<uint16_t>& parents, bool local_cuts) {
-    BoundSets sets({offsets.data(), offsets.size()}, {costs.data(), costs.size()}, parents.data(),
-                   static_cast<int>(parents.shape(0)));
+    SetCosts sets({offsets.data(), offsets.size()}, {costs.data(), costs.size()}, parents.data(),
+                  static_cast<int>(parents.shape(0)));
     for (int v = 0; v < sets.n(); ++v)
         if (sets.count(v) == 0) throw nb::value_error("a variable has no allowed set");
-    new (self) Bound(std::move(sets), local_cuts);
+    new (self) DualAscent(std::move(sets), local_cuts);
 }
 
 /// Members, level, multiplier, shortfalls and what is due.
@@ -112,24 +112,25 @@ void init_order(SubsetOrder* self, const Offsets& starts, const Vector<const uin
 }  // namespace
 
 void bind_proof(nb::module_& m) {
-    nb::class_<Bound>(m, "Bound", "A lower bound on the cost of every network, improved in rounds.")
-        .def("__init__", &init_bound, nb::arg("offsets").noconvert(), nb::arg("costs").noconvert(),
+    nb::class_<DualAscent>(m, "DualAscent",
+                           "A lower bound on the cost of every network, improved in rounds.")
+        .def("__init__", &init_ascent, nb::arg("offsets").noconvert(), nb::arg("costs").noconvert(),
              nb::arg("parents").noconvert(), nb::arg("local_cuts"), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
              nb::keep_alive<1, 4>())
-        .def("know", &Bound::know, nb::arg("cost"), nb::arg("enough"))
+        .def("set_incumbent", &DualAscent::set_incumbent, nb::arg("cost"), nb::arg("target"))
         .def(
             "advance",
-            [](Bound& self, const Budget& budget, int threads) {
+            [](DualAscent& self, const Budget& budget, int threads) {
                 Team team(threads);
                 self.advance(budget, team);
             },
             nb::arg("budget"), nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
-        .def_prop_ro("least_cost", &Bound::least_cost)
-        .def_prop_ro("closed", &Bound::closed)
-        .def_prop_ro("drops", &Bound::drops)
-        .def_prop_ro("clusters", &Bound::clusters)
+        .def_prop_ro("least_cost", &DualAscent::least_cost)
+        .def_prop_ro("closed", &DualAscent::closed)
+        .def_prop_ro("drops", &DualAscent::drops)
+        .def_prop_ro("clusters", &DualAscent::clusters)
         .def("proofs",
-             [](const Bound& self) {
+             [](const DualAscent& self) {
                  std::vector<std::vector<Proven>> proofs;
                  for (const auto& proof : self.proofs()) {
                      proofs.emplace_back();
@@ -143,7 +144,7 @@ void bind_proof(nb::module_& m) {
              })
         .def(
             "avoided",
-            [](const Bound& self, size_t proof, int threads) {
+            [](const DualAscent& self, size_t proof, int threads) {
                 return find_array([&] {
                     Team team(threads);
                     return self.avoided(self.proofs().at(proof), team);
@@ -170,7 +171,7 @@ void bind_proof(nb::module_& m) {
             },
             nb::arg("budget"), nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
         .def("order", [](const SubsetOrder& self) {
-            OrderFound found = self.order();
+            BestOrder found = self.order();
             return std::pair{found.cost, std::move(found.order)};
         });
     m.def("bytes_of_best_order", &bytes_of_best_order, nb::arg("n"), nb::arg("threads"));

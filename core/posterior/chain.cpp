@@ -11,11 +11,11 @@ namespace forebear {
 namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
-constexpr int kStride = 1024;  // sets between two looks at what is left of a list
+constexpr int kStride = 1024;  // sets between two checks of the remaining weight of a list
 
 // The share of moves that reverse an arc. With 1,000 rows of alarm, the arcs that mix worst had less
 // than half as many effective draws per second with a sixth of it, and as many with half of it. Two
-// more moves, a new Markov blanket and an exchange of two neighbours, did not pay: on hailfinder, 3 of
+// more moves, a new Markov blanket and an exchange of two neighbors, did not pay: on hailfinder, 3 of
 // 20 runs of 4,000 sweeps converged with them and half as many reversals, and 9 of 20 without them.
 constexpr int kReversals = 3, kShares = 8;
 
@@ -58,7 +58,7 @@ bool Chain::make(const Move& move) {
     if (!relations_.any()) return move();
     kept_ = ranks_;
     const bool accepted = move();
-    // Every move is reversible, and stays so if all steps out of the allowed networks are refused.
+    // Moves are reversible, and stay so if all steps out of the allowed networks are rejected.
     if (!accepted || respects()) return accepted;
     for (int v = 0; v < sets_.n(); ++v) set_rank(v, kept_[index(v)]);
     return false;
@@ -174,7 +174,7 @@ double Chain::sum(int v, int must) {
             left_out_ = std::max(left_out_, left / (total + left));
             break;
         }
-        if (rank == stop) continue;  // nothing feasible so far, and the rest may matter
+        if (rank == stop) continue;  // nothing feasible in this stride, and the rest may matter
         begun = true;
         total += weight;
         scanned_.push_back(rank);

@@ -2,7 +2,7 @@
 //
 // A network is one set per variable. Moves draw sets of a variable from all that close no cycle,
 // with probabilities proportional to their weights: the ranked list is scanned from its top until
-// what is left cannot matter. A move redraws the set of one variable (Gibbs), or reverses an arc and
+// the remaining weight is negligible. A move redraws the set of one variable (Gibbs), or reverses an arc and
 // redraws the sets of both its ends (Grzegorczyk and Husmeier, 2008).
 #pragma once
 
@@ -54,15 +54,15 @@ public:
     double left_out() const { return left_out_; }
 
 private:
-    static constexpr int kNoSet = -1;  // a set of the moment, not of the list
+    static constexpr int kNoSet = -1;  // the rank of temporary parents, which are not in the list
 
-    /// Makes a move, and takes it back if the network then violates a relation.
+    /// Makes a move, and undoes it if the network then violates a relation.
     template <class Move>
     bool make(const Move& move);
     bool redraw(int v);
     bool reverse();
     bool respects();
-    /// An arc, each with the same probability; false if there is none.
+    /// Picks an arc uniformly at random; returns false if there is none.
     bool pick_arc(int& parent, int& child);
     void set_rank(int v, int rank);
     void set_members(int v, std::span<const int32_t> members, int rank);
@@ -70,7 +70,7 @@ private:
     /// Bars v and its descendants from being parents, until free().
     void bar(int v);
     void free();
-    /// Whether a path leads from one variable to another; over `later_`, too, if wanted.
+    /// Whether a path leads from one variable to another; with `in_order`, also over `later_`.
     bool leads(int from, int to, bool in_order);
     /// Sums the weights of the sets of v that hold `must` (if not -1) and nothing barred. Returns
     /// the logarithm.
@@ -88,7 +88,7 @@ private:
     Random random_;
     std::vector<int32_t> ranks_;
     std::vector<std::vector<int32_t>> parents_, children_;
-    std::vector<std::vector<int32_t>> later_;  // what the statements `before` put after a variable
+    std::vector<std::vector<int32_t>> later_;  // the variables that must come after each
     std::vector<int32_t> kept_;                // the ranks before a move
     int arcs_ = 0;
     std::vector<uint8_t> flags_;

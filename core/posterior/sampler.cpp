@@ -24,7 +24,7 @@ Chain& Ladder::coldest() {
 void Ladder::sweep() {
     for (Chain& rung : rungs) rung.sweep();
     if (rungs.size() > 1) {
-        // Neighbours by temperature try to exchange their networks.
+        // Two neighbors by temperature try to exchange their networks.
         const std::vector<Chain*> by_beta = by_temperature();
         const size_t at = index(random.below(static_cast<int>(rungs.size()) - 1));
         Chain &cold = *by_beta[at], &warm = *by_beta[at + 1];

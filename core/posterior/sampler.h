@@ -1,4 +1,4 @@
-// Several chains, each with its ladder of temperatures, and what they have met.
+// Several chains, each with its ladder of temperatures, and the samples that they recorded.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace forebear {
 
-/// A chain at temperature 1 with its helpers at higher temperatures, which exchange networks
-/// (parallel tempering), and the samples that it has recorded.
+/// A chain at temperature 1 and its copies at higher temperatures, which exchange networks (parallel
+/// tempering), with the samples that it has recorded.
 struct Ladder {
     std::vector<Chain> rungs;  // by place; which of them has beta 1 changes
     Random random;
@@ -40,14 +40,14 @@ public:
     /// Every chain adds `samples` samples, one after every `thin` sweeps. Chains end early when the
     /// budget is spent, so that they can have different numbers of samples.
     void advance(int64_t samples, int64_t thin, int threads, const Budget& budget);
-    /// Forgets everything but where the chains are.
+    /// Discards everything but the current networks.
     void forget();
     /// Keeps every second sample, the last of each pair.
     void halve();
 
     int chains() const { return static_cast<int>(ladders_.size()); }
     const Ladder& ladder(int chain) const { return ladders_[index(chain)]; }
-    /// Where the chains are: a network per chain and temperature, as the constructor takes them.
+    /// The current networks, one per chain and temperature, in the order of `starts`.
     std::vector<int32_t> networks();
     const WeightedSets& sets() const { return sets_; }
     double left_out() const;

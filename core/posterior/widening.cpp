@@ -14,7 +14,7 @@ namespace forebear {
 
 namespace {
 
-/// Larger sets are not looked at for arcs that statements may need: a set has 2^size subsets.
+/// Larger sets are not checked for arcs that statements may need: a set has 2^size subsets.
 constexpr size_t kLargestNeeded = 6;
 
 bool outranks(const WideSet& a, const WideSet& b) {
@@ -65,17 +65,17 @@ public:
     WideSets grow(const ParentSetsView<uint16_t>& all, std::span<const uint8_t> explored,
                   std::span<const uint8_t> used, const Budget& budget) {
         const int64_t begin = all.offsets[index(v_)], end = all.offsets[index(v_) + 1];
-        std::vector<size_t> wanted;
+        std::vector<size_t> to_expand;
         for (size_t size = 0; size <= index(all.slots); ++size)  // the best subsets come first
             for (int64_t at = begin; at < end; ++at) {
                 const double score = all.scores[index(at)];
                 std::vector<uint16_t> members = members_of(all, at);
                 if (members.size() != size || !std::isfinite(score)) continue;
-                known_[key(members)] = {score, std::max(score, best_subset(members))};
-                if (used[index(at)]) wanted.push_back(found_.sets.size());
+                scores_by_key_[key(members)] = {score, std::max(score, best_subset(members))};
+                if (used[index(at)]) to_expand.push_back(found_.sets.size());
                 found_.sets.push_back({score, std::move(members), explored[index(at)] != 0});
             }
-        for (const size_t at : wanted) {
+        for (const size_t at : to_expand) {
             if (budget.spent()) break;
             drop(std::vector<uint16_t>(found_.sets[at].members));
             if (!found_.sets[at].explored && !full(found_.sets[at])) explore(at);
@@ -84,8 +84,8 @@ public:
     }
 
 private:
-    struct Known {
-        double score, best;  // of the set, and of the set and its known subsets
+    struct SetScore {
+        double score, best;  // of the set, and of the set and its subsets scored so far
     };
 
     double nats(int64_t score, size_t size) const {
@@ -97,9 +97,9 @@ private:
         for (const uint16_t p : members) sum += owner_.keys_[p];
         return sum;
     }
-    /// Remembers a set; keeps it unless a subset beats it by more than the margin.
+    /// Stores the score of a set; keeps the set unless a subset beats it by more than the margin.
     bool keep(const std::vector<uint16_t>& members, double score, double best) {
-        known_[key(members)] = {score, std::max(best, score)};
+        scores_by_key_[key(members)] = {score, std::max(best, score)};
         if (!(score >= best - options_.margin) && !needed(members, score)) return false;
         found_.sets.push_back({score, members});
         return true;
@@ -121,8 +121,8 @@ private:
             uint64_t sum = 0;
             for (size_t i = 0; i < members.size(); ++i)
                 if (part >> i & 1) sum += owner_.keys_[members[i]];
-            const auto known = known_.find(sum);
-            if (known != known_.end() && known->second.score > score + options_.margin)
+            const auto entry = scores_by_key_.find(sum);
+            if (entry != scores_by_key_.end() && entry->second.score > score + options_.margin)
                 better.push_back(part);
         }
         for (uint32_t kept = useful; kept != 0; kept = (kept - 1) & useful) {
@@ -139,7 +139,7 @@ private:
             members.push_back(sets.parent(k, at));
         return members;
     }
-    /// Whether a set has no neighbours with one parent more.
+    /// Whether a set may not get another parent.
     bool full(const WideSet& set) const {
         return static_cast<int>(set.members.size()) >= most_;
     }
@@ -175,22 +175,22 @@ private:
         double best = -std::numeric_limits<double>::infinity();
         const uint64_t whole = key(set);
         for (const uint16_t p : set) {
-            const auto known = known_.find(whole - owner_.keys_[p]);
-            if (known != known_.end()) best = std::max(best, known->second.best);
+            const auto entry = scores_by_key_.find(whole - owner_.keys_[p]);
+            if (entry != scores_by_key_.end()) best = std::max(best, entry->second.best);
         }
         return best;
     }
-    /// Adds sets that were found before: no subset beats them.
+    /// Adds the sets of a search, which no subset dominates.
     void add(const ParentSetsView<uint16_t>& first) {
         for (int64_t at = first.offsets[index(v_)]; at < first.offsets[index(v_) + 1]; ++at) {
             if (!std::isfinite(first.scores[index(at)])) continue;
             const std::vector<uint16_t> members = members_of(first, at);
-            if (static_cast<int>(members.size()) > most_ || known_.contains(key(members))) continue;
+            if (static_cast<int>(members.size()) > most_ || scores_by_key_.contains(key(members))) continue;
             const double score = first.scores[index(at)] + options_.prior[members.size()];
             keep(members, score, score);
         }
     }
-    /// Scores the neighbours of the best sets, then those of the best of these, and so on.
+    /// Scores the neighbors of the best sets, then those of the best of these, and so on.
     void expand(const Budget& budget) {
         const auto lower = [&](size_t a, size_t b) {
             return outranks(found_.sets[b], found_.sets[a]);
@@ -215,15 +215,15 @@ private:
     void explore(size_t at) {
         found_.sets[at].explored = true;
         const std::vector<uint16_t> set = found_.sets[at].members;
-        const double best = known_.at(key(set)).best;
+        const double best = scores_by_key_.at(key(set)).best;
         others_.clear();
         for (const int32_t u : candidates_)
             if (!std::binary_search(set.begin(), set.end(), u)) others_.push_back(u);
         score(set, others_);
         const uint64_t own = key(set);
         for (size_t i = 0; i < others_.size(); ++i) {
-            const auto known = known_.find(own + owner_.keys_[index(others_[i])]);
-            if (known != known_.end()) known->second.best = std::max(known->second.best, best);
+            const auto entry = scores_by_key_.find(own + owner_.keys_[index(others_[i])]);
+            if (entry != scores_by_key_.end()) entry->second.best = std::max(entry->second.best, best);
             else keep(with(set, others_[i]), nats(scores_[i], set.size() + 1), best);
         }
     }
@@ -233,7 +233,7 @@ private:
             if (std::find(root_.begin(), root_.end(), p) != root_.end()) continue;
             std::vector<uint16_t> rest(set);
             rest.erase(std::find(rest.begin(), rest.end(), p));
-            if (known_.contains(key(rest))) continue;
+            if (scores_by_key_.contains(key(rest))) continue;
             keep(rest, nats(neighbours_.score_set(v_, rest), rest.size()), best_subset(rest));
         }
     }
@@ -251,7 +251,7 @@ private:
             found_.cut = static_cast<int64_t>(sets.size()) - options_.most_sets;
             const auto cut = sets.begin() + options_.most_sets;
             const auto root = std::find_if(cut, sets.end(), is_root);
-            if (root != sets.end()) *(cut - 1) = *root;  // always possible, so always there
+            if (root != sets.end()) *(cut - 1) = *root;  // always possible, so always kept
             sets.erase(cut, sets.end());
         }
         if (!root_.empty()) sets.push_back({-std::numeric_limits<double>::infinity(), {}, true});
@@ -268,7 +268,7 @@ private:
     std::vector<uint16_t> root_;
     std::vector<int32_t> candidates_, others_;
     std::vector<int64_t> scores_;
-    std::unordered_map<uint64_t, Known> known_;
+    std::unordered_map<uint64_t, SetScore> scores_by_key_;
     WideSets found_;
 };
 

@@ -1,10 +1,10 @@
-// Parent sets for sampling: also those that one of their subsets beats, if not by far.
+// Parent sets for sampling, including dominated sets within a margin.
 //
-// A search needs no set that scores less than a subset: it would never choose it. A sum over
-// networks does: a hundred such sets can weigh more than the subset. A set is left out only if one
-// of its subsets scores more than `margin` nats above it. The subset is possible wherever the set
-// is, so the set has less than exp(-margin) of its weight. Where statements about paths may need an
-// arc, only subsets that have it, too, count.
+// A search needs no dominated set, which scores less than one of its subsets: it would never choose
+// it. A sum over networks does, because a hundred such sets can have more weight than the subset. A
+// set is pruned only if one of its subsets scores more than `margin` nats above it. The subset is
+// possible wherever the set is, so the set has less than exp(-margin) of its weight. If statements
+// about paths may need an arc, the set is compared only with subsets that contain the arc as well.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct WideningOptions {
     double margin = 0.0;               ///< nats
     int complete = 0;                  ///< all sets of up to this many parents are scored
     int largest = 0;                   ///< sets of this many parents are expanded by grow() only
-    int64_t most_expanded = 0;         ///< sets per variable whose neighbours are scored beyond
+    int64_t most_expanded = 0;         ///< sets per variable whose neighbors are scored beyond
     int64_t most_sets = 0;             ///< kept per variable
     std::vector<uint8_t> useful;       ///< [child * n + parent]: arcs that statements may need
     int needing = 0;                   ///< the number of these statements
@@ -43,7 +43,7 @@ struct WideSet {
 /// The sets of one variable, best first.
 struct WideSets {
     std::vector<WideSet> sets;
-    int64_t cut = 0;  ///< sets that most_sets has cut off
+    int64_t cut = 0;  ///< the number of sets beyond most_sets, which were removed
 };
 
 class Widening {
@@ -51,13 +51,12 @@ public:
     Widening(std::shared_ptr<const PackedTable> packed, ScoreOptions score, Constraints constraints,
              WideningOptions options, Team& team);
 
-    /// Widens the sets of every variable, beginning with those of `first`, whose scores are without
-    /// the prior. A spent budget ends the work early: variables then have fewer sets.
+    /// Widens the sets of every variable, beginning with those of `first`, whose scores do not include
+    /// the prior. If the budget is spent, variables have fewer sets.
     std::vector<WideSets> widen(const ParentSetsView<uint16_t>& first, Team& team,
                                 const Budget& budget);
-    /// Adds the neighbours of some sets: those with one parent more or less. The scores of `all`
-    /// contain the prior; `explored` and `used` (whose neighbours are wanted) have one entry per
-    /// set.
+    /// Adds the neighbors of the sets marked by `used`: sets with one parent more or less. The scores
+    /// of `all` include the prior. `explored` and `used` have one entry per set.
     std::vector<WideSets> grow(const ParentSetsView<uint16_t>& all,
                                std::span<const uint8_t> explored, std::span<const uint8_t> used,
                                Team& team, const Budget& budget);

@@ -1,4 +1,4 @@
-// What a node of branch and cut implies: which parent sets would close a cycle.
+// Propagation at a node of branch and cut: removes the parent sets that would close a cycle.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace forebear {
 
 /// Parent sets of all variables, one row of `slots` numbers each; those of variable v are at
-/// [starts[v], starts[v + 1]). Any number that is no variable is an unused place.
+/// [starts[v], starts[v + 1]). Numbers that are not variables are unused places.
 struct SetRows {
     std::span<const int64_t> starts;
     std::span<const int32_t> parents;
@@ -18,10 +18,10 @@ struct SetRows {
     int n() const { return static_cast<int>(starts.size()) - 1; }
 };
 
-/// Takes away the allowed sets that no network has in which u comes before v for each pair (u, v).
-/// A variable that all allowed sets of v contain comes before v, and what comes before that comes
-/// before v, too; so no set of a variable may contain one that comes after it. Repeats until nothing
-/// changes. Returns false if some variable has no allowed set left, or if the pairs form a cycle.
+/// Removes the allowed sets that no network has in which u precedes v for each pair (u, v). A variable
+/// that all allowed sets of v contain precedes v, and so do the variables that precede it. No set of a
+/// variable may contain one that comes later. Repeats until nothing changes. Returns false if some
+/// variable has no allowed set left, or if the pairs form a cycle.
 bool propagate_ancestry(const SetRows& sets, std::span<const std::pair<int, int>> before,
                         std::span<uint8_t> allowed);
 

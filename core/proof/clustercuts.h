@@ -31,8 +31,8 @@ public:
     /// The most violated cluster found from a start; without members if none is violated by
     /// `violation`.
     ClusterCut grow(int start, double violation, Random& random);
-    /// Lets members leave without which the cluster is violated at least as much, and variables join
-    /// with which it is violated more.
+    /// Removes members without which the cluster is violated at least as much, and adds variables with
+    /// which it is violated more.
     ClusterCut improve(std::vector<int> cluster);
     double violation(const std::vector<int>& cluster);
 

@@ -5,13 +5,13 @@
 // cheaper by x, every network becomes cheaper by at least x. The sum of the cheapest sets of all
 // variables, plus x, is then still a lower bound.
 //
-// A cluster of level k says more: its first k members have fewer than k parents in it. There a set
-// avoids C if it has fewer than k members in C, and a network has at least k such sets.
+// A cluster of level k is stronger: its first k members have fewer than k parents in it. A set
+// avoids it if it has fewer than k members in C, and a network has at least k such sets.
 //
-// A local cut says more about a small group of variables (proof/localcuts.h): each set of a member
-// falls short by a whole number, which depends on its parents in the group, and the sum over a
-// network is at least what is due. A cluster is the case where sets that avoid it fall short by 1,
-// and its level is due.
+// A local cut is a stronger inequality over a small group of variables (proof/localcuts.h). Each set
+// of a member has a shortfall, a whole number that depends on its parents in the group. In every
+// network, the shortfalls add up to at least `due`. A cluster is the case where sets that avoid it
+// have the shortfall 1, and the level is due.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@ namespace forebear {
 struct Cut {
     std::vector<int32_t> members;  ///< ascending; of a cluster, more than `level`
     int level = 1;                 ///< of a cluster; 0 for a local cut
-    /// Of a local cut, by member and by subset of the members (a bit mask): by how much a set with
-    /// these parents in the group falls short. More parents never fall shorter.
+    /// Of a local cut, by member and by subset of the members (a bit mask): the shortfall of a set
+    /// with these parents in the group. More parents never have a larger shortfall.
     std::vector<uint8_t> shortfalls = {};
     int due = 1;  ///< the least sum of shortfalls of a network; the level of a cluster
 
@@ -49,7 +49,7 @@ struct Cut {
     auto operator<=>(const Cut&) const = default;
 };
 
-/// A cut and its multiplier.
+/// A cluster or local cut and its multiplier.
 struct Cluster {
     Cut cut;
     double multiplier = 0.0;  ///< in ticks
@@ -57,16 +57,16 @@ struct Cluster {
 };
 
 /// A cut with a multiplier in whole ticks, for exact proofs.
-struct Weighted {
+struct PricedCut {
     Cut cut;
     int64_t ticks;
 };
 
 class Clusters {
 public:
-    /// Adds a cut unless it is known. Returns whether it was not.
+    /// Adds a cut unless it is present. Returns whether it was added.
     bool add(const Cut& cut) {
-        const bool added = known_.insert(cut).second;
+        const bool added = cuts_.insert(cut).second;
         if (added) items_.push_back({cut});
         return added;
     }
@@ -74,10 +74,10 @@ public:
     Cluster& operator[](size_t i) { return items_[i]; }
     const std::vector<Cluster>& items() const { return items_; }
     /// Restores earlier clusters and multipliers, and forgets all others.
-    void restore(std::span<const Weighted> earlier) {
+    void restore(std::span<const PricedCut> earlier) {
         items_.clear();
-        known_.clear();
-        for (const Weighted& cluster : earlier) {
+        cuts_.clear();
+        for (const PricedCut& cluster : earlier) {
             add(cluster.cut);
             items_.back().multiplier = static_cast<double>(cluster.ticks);
         }
@@ -87,14 +87,14 @@ public:
         std::erase_if(items_, [&](Cluster& cluster) {
             cluster.idle = cluster.multiplier > 0.0 ? 0 : cluster.idle + 1;
             if (cluster.idle <= patience) return false;
-            known_.erase(cluster.cut);
+            cuts_.erase(cluster.cut);
             return true;
         });
     }
 
 private:
     std::vector<Cluster> items_;
-    std::set<Cut> known_;
+    std::set<Cut> cuts_;
 };
 
 }  // namespace forebear

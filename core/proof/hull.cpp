@@ -18,7 +18,7 @@ constexpr int kMostPivots = 400;  // more take long, and seldom find a better cu
 constexpr double kPerturbation = 1e-6;
 
 /// The simplex method on
-///     minimise   sum of missing(j)
+///     minimize   sum of missing(j)
 ///     subject to sum over D of mix(D) D(j) + missing(j) - spare(j) = weight(j)    for each choice
 ///                sum over D of mix(D) = 1
 /// where D runs over the acyclic combinations of choices. Those are too many to list: the one that
@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    /// The sum that is minimised.
+    /// The sum that is minimized.
     double missing() const {
         double sum = 0.0;
         for (size_t i = 0; i < rows_; ++i)

@@ -1,4 +1,5 @@
-// Is a point a mixture of acyclic choices? If not, which inequality separates it best?
+// Decides whether a point is a mixture of acyclic choices; if not, finds an inequality that separates
+// it.
 #pragma once
 
 #include <algorithm>

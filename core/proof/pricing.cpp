@@ -17,7 +17,7 @@ constexpr int64_t kFar = int64_t{1} << 61;  // above all reduced costs
 /// bit for each other member of their group. Each byte has a table of sums.
 class Avoided {
 public:
-    Avoided(const BoundSets& sets, int v, const std::vector<Weighted>& cuts,
+    Avoided(const SetCosts& sets, int v, const std::vector<PricedCut>& cuts,
             const std::vector<int32_t>& own)
         : sets_(sets), v_(v), words_((count_bytes(cuts, own) + 7) / 8) {
         hits_.resize(index(sets.n() + 1) * words_);
@@ -27,7 +27,7 @@ public:
         third_level_.resize(words_);
         size_t bit = 0, end = 0;  // the next cluster's bit, if not at the end of a byte; the end
         for (int32_t number : own) {
-            const Weighted& weighted = cuts[index(number)];
+            const PricedCut& weighted = cuts[index(number)];
             if (weighted.cut.is_local()) {
                 add_local(weighted, end);
                 end += 8;
@@ -66,7 +66,7 @@ private:
     static constexpr size_t kWord = 8 * 256;  // sums per word
 
     /// Eight clusters share a byte; a local cut has one of its own.
-    static size_t count_bytes(const std::vector<Weighted>& cuts, const std::vector<int32_t>& own) {
+    static size_t count_bytes(const std::vector<PricedCut>& cuts, const std::vector<int32_t>& own) {
         const auto local = static_cast<size_t>(std::count_if(
             own.begin(), own.end(), [&](int32_t c) { return cuts[index(c)].cut.is_local(); }));
         return local + (own.size() - local + 7) / 8;
@@ -74,7 +74,7 @@ private:
     void hit(int32_t member, size_t bit) {
         hits_[index(member) * words_ + bit / 64] |= uint64_t{1} << (bit % 64);
     }
-    void add_cluster(const Weighted& cluster, size_t bit) {
+    void add_cluster(const PricedCut& cluster, size_t bit) {
         if (cluster.cut.level >= 2) second_level_[bit / 64] |= uint64_t{1} << (bit % 64);
         if (cluster.cut.level >= 3) third_level_[bit / 64] |= uint64_t{1} << (bit % 64);
         for (int32_t member : cluster.cut.members)
@@ -84,7 +84,7 @@ private:
         rest_[bit / 64] += cluster.ticks;
     }
     /// The bits of its byte are the other members of the group.
-    void add_local(const Weighted& local, size_t bit) {
+    void add_local(const PricedCut& local, size_t bit) {
         const auto& members = local.cut.members;
         const auto place = index(std::find(members.begin(), members.end(), v_) - members.begin());
         size_t next = bit;
@@ -98,7 +98,7 @@ private:
         rest_[bit / 64] += local.cut.shortfall(place, 0) * local.ticks;
     }
 
-    const BoundSets& sets_;
+    const SetCosts& sets_;
     int v_;
     size_t words_;
     std::vector<uint64_t> hits_;  // [member][word]; the last row, for unused slots, is zero
@@ -110,10 +110,10 @@ private:
 
 }  // namespace
 
-Pricing::Pricing(const BoundSets& sets, std::vector<Weighted> clusters)
+Pricing::Pricing(const SetCosts& sets, std::vector<PricedCut> clusters)
     : sets_(sets), clusters_(std::move(clusters)), of_(index(sets.n())) {
     std::stable_sort(clusters_.begin(), clusters_.end(),
-                     [](const Weighted& a, const Weighted& b) { return a.ticks > b.ticks; });
+                     [](const PricedCut& a, const PricedCut& b) { return a.ticks > b.ticks; });
     for (size_t c = 0; c < clusters_.size(); ++c) {
         total_ += clusters_[c].cut.due * clusters_[c].ticks;
         for (int32_t member : clusters_[c].cut.members)

@@ -18,12 +18,13 @@ constexpr uint16_t kEveryVariable = UINT16_MAX - 1;
 /// Sets that cost this much or more are not allowed.
 constexpr int64_t kNotAllowed = int64_t{1} << 56;
 
-/// Ranked parent sets. Costs are whole ticks, so that sums are exact. The sets of a variable are sorted by cost.
-class BoundSets {
+/// Ranked parent sets with their costs in whole ticks, so that sums are exact. The sets of a variable
+/// are sorted by cost.
+class SetCosts {
 public:
     /// The arrays must outlive this. Every variable has an allowed set. `parents` has one row per
     /// slot.
-    BoundSets(std::span<const int64_t> offsets, std::span<const int64_t> costs,
+    SetCosts(std::span<const int64_t> offsets, std::span<const int64_t> costs,
               const uint16_t* parents, int slots)
         : offsets_(offsets), costs_(costs), parents_(parents), slots_(slots) {
         for (size_t v = 0; v + 1 < offsets.size(); ++v) {
@@ -78,7 +79,7 @@ public:
     /// byte.
     static constexpr int kLargestGroup = 9;
 
-    Pricing(const BoundSets& sets, std::vector<Weighted> clusters);
+    Pricing(const SetCosts& sets, std::vector<PricedCut> clusters);
 
     /// Lists those of the sets of v whose reduced cost exceeds the least one by at most `slack`.
     /// Returns the least. `ranks` ascend. The sets in `columns` before must be among them; cheap
@@ -91,8 +92,8 @@ public:
     int64_t total() const { return total_; }
 
 private:
-    const BoundSets& sets_;
-    std::vector<Weighted> clusters_;
+    const SetCosts& sets_;
+    std::vector<PricedCut> clusters_;
     std::vector<std::vector<int32_t>> of_;  // of v: the clusters it is in
     int64_t total_ = 0;
 };

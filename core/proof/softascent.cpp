@@ -19,7 +19,7 @@ constexpr double kSure = 2.0 * kLongestRise;  // log odds of a certain event: pa
 constexpr double kLargestSum = 1e9, kSmallestSum = 1e-9;  // of weights: beyond, they are scaled
 }  // namespace
 
-SoftAscent::SoftAscent(const BoundSets& sets, std::span<const std::vector<Column>> columns,
+SoftAscent::SoftAscent(const SetCosts& sets, std::span<const std::vector<Column>> columns,
                        double temperature, Team& team)
     : slots_(std::max(1, sets.slots())), temperature_(temperature), team_(team) {
     size_t begin = 0;

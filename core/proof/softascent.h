@@ -32,7 +32,7 @@ class SoftAscent {
 public:
     /// `columns[v]` are sets and groups of sets, with reduced costs under the current multipliers.
     /// The team prepares them; the sweeps are on one thread.
-    SoftAscent(const BoundSets& sets, std::span<const std::vector<Column>> columns,
+    SoftAscent(const SetCosts& sets, std::span<const std::vector<Column>> columns,
                double temperature, Team& team);
 
     /// Includes clusters that were added since the last call.

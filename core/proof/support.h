@@ -16,8 +16,8 @@ struct SupportSet {
 
 class Support {
 public:
-    /// `parents` has one row of `slots` numbers per set; any number that is no variable is an
-    /// unused place.
+    /// `parents` has one row of `slots` numbers per set; numbers that are not variables are
+    /// unused places.
     Support(int n, std::span<const int32_t> child, std::span<const int32_t> parents, int slots,
             std::span<const double> weight);
 

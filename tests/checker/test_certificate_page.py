@@ -12,12 +12,12 @@ from strategies import pack
 
 from forebear import ParentSets, find_bound
 from forebear.checker.cuts import read_cut
-from forebear.checker.problem import RefusedError
+from forebear.checker.subproblem import CertificateError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from forebear.checker.check import Checked
+    from forebear.checker.check import CertifiedBound
 
 _BARRED = (float("-inf"), ())
 
@@ -55,13 +55,13 @@ SPLIT_BELOW: list[dict[str, Any]] = [
 PARTS: list[dict[str, Any]] = [{**NODE, "parts": [[[0, 1], 1, 2]]}, CLOSED]
 
 
-def checked(path: Path, given: ParentSets = SETS, **changes: Any) -> Checked:
+def checked(path: Path, given: ParentSets = SETS, **changes: Any) -> CertifiedBound:
     (path / "proof.cert").write_text(json.dumps({**PROOF, "sets": len(given), **changes}))
     return check(path / "proof.cert", given)
 
 
 def refused(path: Path, given: ParentSets = SETS, **changes: Any) -> str:
-    with pytest.raises(RefusedError) as error:
+    with pytest.raises(CertificateError) as error:
         checked(path, given, **changes)
     return str(error.value)
 
@@ -152,7 +152,7 @@ def test_a_node_has_one_parent(tmp_path: Path) -> None:
 def test_the_network_may_be_null_but_not_missing(tmp_path: Path) -> None:
     made = {name: value for name, value in PROOF.items() if name != "network"}
     (tmp_path / "proof.cert").write_text(json.dumps(made))
-    with pytest.raises(RefusedError, match="KeyError: 'network'"):
+    with pytest.raises(CertificateError, match="KeyError: 'network'"):
         check(tmp_path / "proof.cert", SETS)
 
 
@@ -160,7 +160,7 @@ def test_fields_are_not_repeated(tmp_path: Path) -> None:
     """Other readers of JSON may take the first of two fields."""
     for text in (json.dumps(PROOF), json.dumps(PROOF).replace('"level"', '"level": 2, "level"')):
         (tmp_path / "proof.cert").write_text(text.replace('"cost": 2', '"cost": 2, "cost": 2'))
-        with pytest.raises(RefusedError, match="it has a field twice"):
+        with pytest.raises(CertificateError, match="it has a field twice"):
             check(tmp_path / "proof.cert", SETS)
 
 
@@ -181,9 +181,9 @@ def test_orders_of_a_cut_are_single_statements() -> None:
 def test_the_group_of_an_adjacent_pair_is_the_pair() -> None:
     said: dict[str, list[tuple[int, int]]] = {"adjacent": [(0, 1)]}
     cut = {"because": "adjacent", "pair": [0, 1], "group": [0, 2]}
-    with pytest.raises(RefusedError, match="does not contain its pair"):
+    with pytest.raises(CertificateError, match="does not contain its pair"):
         read_cut(cut, 3, said)
-    with pytest.raises(RefusedError, match="fields other than because, group"):
+    with pytest.raises(CertificateError, match="fields other than because, group"):
         read_cut({"because": "before", "pair": [0, 1], "group": [0, 1]}, 3, said)
 
 

@@ -20,7 +20,7 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.checker.problem import RefusedError
+from forebear.checker.subproblem import CertificateError
 from forebear.knowledge.relations import Relations
 from forebear.proof.exact_search import find_exact
 
@@ -50,7 +50,7 @@ def forge(certificate: Certificate, change: Callable[[Certificate], None], path:
     change(forged)
     assert forged != certificate
     path.write_text(json.dumps(forged))
-    with pytest.raises(RefusedError) as refused:
+    with pytest.raises(CertificateError) as refused:
         check(path, SETS)
     return str(refused.value)
 
@@ -155,7 +155,7 @@ def test_local_cuts_with_a_lower_limit_are_refused(tmp_path: Path) -> None:
         forged = deepcopy(made)
         next(cut for cut in forged["cuts"] if "group" in cut)[key] += change
         path.write_text(json.dumps(forged))
-        with pytest.raises(RefusedError, match=r"limit that is too low|not a number that fits"):
+        with pytest.raises(CertificateError, match=r"limit that is too low|not a number that fits"):
             check(path, sets)
 
 
@@ -187,7 +187,7 @@ def test_no_change_proves_what_is_wrong(
     path.write_text(json.dumps(forged))
     try:
         checked = check(path, SETS)
-    except RefusedError:
+    except CertificateError:
         return
     assert float(checked.bound) >= optimum(SETS) - 1e-9
 

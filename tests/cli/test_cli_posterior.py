@@ -53,7 +53,7 @@ def test_files(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*SURE.split(), *outputs, "--report", "page.html"]) == 0
     assert capsys.readouterr().out.endswith(f"Written to {', '.join([*files, 'page.html'])}\n")
     found = Posterior.load("draws.npz")
-    assert pl.read_csv("arcs.csv").columns[-2:] == ["rhat", "ess"]
+    assert pl.read_csv("arcs.csv").columns[-2:] == ["rhat", "effective_sample_size"]
     facts = json.loads(Path("facts.json").read_text())
     assert facts["converged"]
     assert {"arcs", "edges", "ancestors", "blankets", "median", "consensus"} <= facts.keys()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive_posterior import empty_ranks, network_probabilities, random_sets
+from naive_posterior import arc_matrix, empty_ranks, network_probabilities, random_sets
 from scipy.stats import chi2
 
 from forebear import ParentSets, _core
@@ -97,6 +97,27 @@ def test_chains_have_the_posterior_as_their_distribution(
         statistic += (rest_seen - rest) ** 2 / rest
     # Draws are 20 sweeps apart and not quite independent: half as much again is allowed.
     assert statistic < 1.5 * chi2.ppf(0.999, len(common))
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_visits_count_every_sweep(seed: int) -> None:
+    """The share of sweeps with each arc is its exact probability, whatever is thinned."""
+    sets = random_sets(4, seed)
+    exact = arc_matrix(sets, network_probabilities(sets)[0])
+    sampler = sampler_of(sets, [1.0], 4)
+    sampler.advance(1, 100, 2, _core.Budget(None))
+    sampler.forget()
+    sampler.advance(10, 5_000, 2, _core.Budget(None))
+    shares = np.zeros_like(exact)
+    for chain in range(4):
+        visits, sweeps = sampler.visits(chain)
+        assert sweeps == 50_000
+        for v in range(4):
+            own = visits[sets.offsets[v] : sets.offsets[v + 1]]
+            assert own.sum() == sweeps
+            for times, one in zip(own.tolist(), sets.of(v), strict=True):
+                shares[list(one.parents), v] += times / sweeps / 4
+    assert np.abs(shares - exact).max() < 0.01
 
 
 def test_what_scans_leave_out_is_bounded() -> None:

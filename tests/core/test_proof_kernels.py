@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets
 
 from forebear import _core
-from forebear.proof.branching import propagate
 from forebear.proof.flat_sets import FlatSets
+from forebear.proof.integer_costs import IntegerCosts
+from forebear.proof.strong_branching import propagate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,7 +37,7 @@ def subset_order(sets: FlatSets, low: int, threads: int = 1) -> _core.SubsetOrde
 def test_dynamic_programming_finds_the_cheapest_network(sets: ParentSets, low: int) -> None:
     if not np.isfinite(sets.scores[sets.offsets[:-1]]).all():
         return
-    flat = FlatSets.of(sets, TICKS)
+    flat = FlatSets.of(IntegerCosts(sets, TICKS))
     tables = subset_order(flat, low, 2)
     assert tables.advance(_core.Budget(None), 2)
     cost, order = tables.order()
@@ -51,7 +52,7 @@ def test_dynamic_programming_finds_the_cheapest_network(sets: ParentSets, low: i
 
 
 def test_dynamic_programming_in_slices() -> None:
-    flat = FlatSets.of(random_parent_sets(9, 40, seed=5, grid=2.0), TICKS)
+    flat = FlatSets.of(IntegerCosts(random_parent_sets(9, 40, seed=5, grid=2.0), TICKS))
     whole, sliced = subset_order(flat, 9), subset_order(flat, 3)
     assert whole.advance(_core.Budget(None), 1)
     slices = 1
@@ -86,7 +87,7 @@ def test_ancestry_takes_away_only_what_no_network_has(
 ) -> None:
     if not np.isfinite(sets.scores[sets.offsets[:-1]]).all():
         return
-    flat = FlatSets.of(sets, TICKS)
+    flat = FlatSets.of(IntegerCosts(sets, TICKS))
     allowed = np.array(data.draw(st.lists(st.booleans(), min_size=len(flat), max_size=len(flat))))
     every = [pair for pair in np.ndindex(flat.n_variables, flat.n_variables) if len({*pair}) > 1]
     pairs = data.draw(st.lists(st.sampled_from(every), max_size=2))
@@ -108,7 +109,7 @@ def slim(flat: FlatSets, weight: NDArray[np.float64], cluster: tuple[int, ...], 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10_000), st.integers(3, 6))
 def test_clusters_are_violated_as_much_as_they_say(seed: int, n: int) -> None:
-    flat = FlatSets.of(random_parent_sets(n, 4, seed=seed), TICKS)
+    flat = FlatSets.of(IntegerCosts(random_parent_sets(n, 4, seed=seed), TICKS))
     rng = np.random.default_rng(seed)
     weight = rng.exponential(1.0, len(flat)) * (rng.random(len(flat)) < 0.6)
     weight[flat.starts[:-1]] += 1e-3

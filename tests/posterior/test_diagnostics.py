@@ -1,18 +1,21 @@
-"""Diagnostics: on chains whose values are known, beside ArviZ, and what they say."""
+"""Diagnostics: against formulas, a brute-force version and ArviZ; the verdict on chains."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import naive_diagnostics
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from naive_posterior import drawn
 
 from forebear.posterior.diagnostics import (
     effective_sample_size,
-    indicator_rhats,
-    indicator_sizes,
+    feature_rhats,
+    feature_sample_sizes,
     rhat,
 )
 
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def autoregressive(rho: float, chains: int = 4, draws: int = 4000, seed: int = 1) -> np.ndarray:
-    """Draw chains in which neighbours have this correlation."""
+    """Draw chains in which consecutive draws have this correlation."""
     rng = np.random.default_rng(seed)
     noise = rng.normal(size=(chains, draws))
     out = noise.copy()
@@ -37,19 +40,41 @@ def test_constant_draws() -> None:
     apart[0] = 1.0
     assert rhat(apart) == np.inf
     features = np.stack([same, apart]).astype(bool)
-    assert indicator_rhats(features).tolist() == [1.0, np.inf]
+    assert feature_rhats(features).tolist() == [1.0, np.inf]
 
 
 def test_too_few_draws() -> None:
     few = np.zeros((4, 3))
     assert np.isnan([rhat(few), effective_sample_size(few)]).all()
-    assert np.isnan([indicator_rhats(few[None] > 0), indicator_sizes(few[None] > 0)]).all()
+    assert np.isnan([feature_rhats(few[None] > 0), feature_sample_sizes(few[None] > 0)]).all()
 
 
-def test_features_that_are_there_or_not_need_no_ranks() -> None:
+@pytest.mark.parametrize("rho", [0.0, 0.5, 0.9])
+def test_effective_sample_size_of_autoregressive_chains(rho: float) -> None:
+    draws = autoregressive(rho)
+    expected = draws.size * (1 - rho) / (1 + rho)
+    assert effective_sample_size(draws) == pytest.approx(expected, rel=0.2)
+    assert rhat(draws) < 1.01
+
+
+@given(st.integers(1, 3), st.integers(8, 40), st.floats(-0.5, 0.95), st.integers(0, 10**6))
+def test_effective_sample_size_by_definition(
+    chains: int, draws: int, rho: float, seed: int
+) -> None:
+    values = np.round(autoregressive(rho, chains, draws, seed), 1)  # with ties
+    expected = naive_diagnostics.effective_sample_size(values.tolist())
+    assert effective_sample_size(values) == pytest.approx(expected, rel=1e-6)
+    feature = values > 0.0
+    if feature.any() and not feature.all():
+        plain = feature.astype(float).tolist()
+        expected = naive_diagnostics.effective_sample_size(plain, normalize=False)
+        assert feature_sample_sizes(feature[None])[0] == pytest.approx(expected, rel=1e-6)
+
+
+def test_binary_features_need_no_ranks() -> None:
     draws = autoregressive(0.6) > 0.3
-    assert indicator_rhats(draws[None])[0] == pytest.approx(rhat(draws.astype(float)), rel=1e-9)
-    assert indicator_sizes(draws[None])[0] == pytest.approx(
+    assert feature_rhats(draws[None])[0] == pytest.approx(rhat(draws.astype(float)), rel=1e-9)
+    assert feature_sample_sizes(draws[None])[0] == pytest.approx(
         effective_sample_size(draws.astype(float)), rel=1e-9
     )
 

@@ -53,7 +53,7 @@ def test_networks_that_sum_it_up(posterior: Posterior) -> None:
 
 def test_the_frame(posterior: Posterior) -> None:
     frame = posterior.to_frame()
-    assert frame.columns == ["parent", "child", "probability", "either_direction", "rhat", "ess"]
+    assert frame.columns[-2:] == ["rhat", "effective_sample_size"]
     assert frame["probability"].is_sorted(descending=True)
     assert set(posterior.diagnostics.arc_rhat) <= set(posterior.arcs)
 

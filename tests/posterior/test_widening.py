@@ -111,7 +111,7 @@ def test_knowledge_is_respected() -> None:
     table=datasets(max_variables=5, min_variables=3, max_rows=40, max_arity=3),
     margin=st.sampled_from([0.5, 3.0, 1000.0]),
 )
-def test_growth_scores_the_neighbours_of_used_sets(table: Dataset, margin: float) -> None:
+def test_growth_scores_the_neighbors_of_used_sets(table: Dataset, margin: float) -> None:
     most = min(3, table.n_variables - 1)
     wide = widened(table, most, prior="sparse", margin=margin, families=0, expanded=0)
     before = wide.sets

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import naive
@@ -16,9 +15,9 @@ from watchers import AtOnce, Failing, Recorder
 
 from forebear import Exact, Watcher, find_network
 from forebear._util.errors import ForebearError, LimitError
-from forebear.proof.branching import Effort
 from forebear.proof.dynamic_programming import check_memory
 from forebear.proof.exact_search import find_exact
+from forebear.proof.proof_run import Effort
 
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
@@ -63,9 +62,8 @@ def test_dynamic_programming_takes_over_from_branch_and_cut(effort: Effort) -> N
 
 def test_too_many_sets_for_linear_programs() -> None:
     sets = random_parent_sets(22, 40, seed=5)
-    steps = count()
     effort = Effort(most_sets=0)
-    stopped = exact(sets, "branch-and-cut", effort=effort, proceed=lambda: next(steps) < 20)
+    stopped = exact(sets, "branch-and-cut", effort=effort, proceed=StepLimit(20))
     check_unproven(stopped, "cancelled")
 
 
@@ -146,19 +144,31 @@ def test_watchers_stop_searches(watcher: Watcher, reason: str) -> None:
     check_unproven(found, reason)
 
 
-@pytest.mark.parametrize("most", [2, 10, 40])
-def test_bounds_of_stopped_searches_hold(most: int) -> None:
+class StepLimit:
+    """Allows some steps, and counts how often it is called."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.calls = most, 0
+
+    def __call__(self) -> bool:
+        self.calls += 1
+        return self.calls <= self.most
+
+
+def test_a_limit_on_steps_ends_a_proof_with_a_valid_bound() -> None:
     optimum = naive.best_score(naive.as_lists(MIDDLING))
-    steps = count()
-    result = exact(
-        MIDDLING,
-        "branch-and-cut",
-        effort=Effort(ascent_rounds=1),
-        proceed=lambda: next(steps) < most,
-    )
-    assert result.bound is not None
-    assert result.score <= optimum + 1e-9
-    assert result.bound >= optimum - 1e-9
+    bounds = []
+    for most in (2, 10, 40):
+        limit = StepLimit(most)
+        stopped = exact(MIDDLING, "branch-and-cut", effort=FEW_CUTS, proceed=limit)
+        assert limit.calls == most + 1
+        assert stopped.stop_reason == "cancelled"
+        assert stopped.bound is not None
+        assert stopped.score <= optimum + 1e-9
+        assert stopped.bound >= optimum - 1e-9
+        bounds.append(stopped.bound)
+    assert bounds == sorted(bounds, reverse=True)
+    assert bounds[-1] < bounds[0]
 
 
 # ---- mistakes ----------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from strategies import pack, parent_set_collections
 from forebear import score_parent_sets, simulate
 from forebear._util.errors import ForebearError
 from forebear.network.network import Network
-from forebear.proof.exact_search import k_best_networks
+from forebear.proof.k_best import k_best_networks
 from forebear.scoring.scores import SCORES
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from forebear import _core
 from forebear.budget import Clock
 from forebear.proof.cut_kinds import as_rows
 from forebear.proof.flat_sets import FlatSets
+from forebear.proof.integer_costs import IntegerCosts
 from forebear.proof.relaxation import Point, Relaxation
 from forebear.proof.separation import find_cuts
 
@@ -39,7 +40,7 @@ def solve(relaxation: Relaxation) -> Point:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_networks_satisfy_cuts_and_the_bound_reaches_the_optimum(seed: int) -> None:
     sets = random_parent_sets(5, 8, seed=seed)
-    flat = FlatSets.of(sets, TICKS)
+    flat = FlatSets.of(IntegerCosts(sets, TICKS))
     lists = naive.as_lists(sets)
     ranks = [{own: rank for rank, (_, own) in enumerate(each)} for each in lists]
     dags = sets.offsets[:-1] + np.array(
@@ -72,7 +73,7 @@ def test_networks_satisfy_cuts_and_the_bound_reaches_the_optimum(seed: int) -> N
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_program_has_the_value_of_one_that_is_written_down_plainly(seed: int) -> None:
-    flat = FlatSets.of(random_parent_sets(6, 20, seed=seed), TICKS)
+    flat = FlatSets.of(IntegerCosts(random_parent_sets(6, 20, seed=seed), TICKS))
     relaxation = relaxation_of(flat, rounds=4)
     plain = linprog(
         flat.cost / TICKS,
@@ -84,6 +85,6 @@ def test_the_program_has_the_value_of_one_that_is_written_down_plainly(seed: int
     point = solve(relaxation)
     assert point.cost / TICKS == pytest.approx(plain.fun, abs=1e-5)
     # Cuts that do not bind make no difference.
-    relaxation.forget(point.prices <= 0)
+    relaxation.remove(point.prices <= 0)
     assert len(relaxation.cuts) == np.count_nonzero(point.prices > 0)
     assert solve(relaxation).cost == pytest.approx(point.cost, abs=1e-6 * TICKS)

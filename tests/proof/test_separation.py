@@ -8,7 +8,8 @@ from strategies import random_parent_sets
 from forebear import _core
 from forebear.proof.cut_kinds import ClusterCut
 from forebear.proof.flat_sets import FlatSets
-from forebear.proof.separation import Solution, select
+from forebear.proof.integer_costs import IntegerCosts
+from forebear.proof.separation import Solution, select_cuts
 
 HALF_TRIANGLE = (
     3,
@@ -25,7 +26,7 @@ def test_triangles_violate_a_cluster_of_two() -> None:
 
 
 def test_nearly_parallel_cuts_are_left_out() -> None:
-    sets = FlatSets.of(random_parent_sets(5, 8, seed=1), 1.0)
+    sets = FlatSets.of(IntegerCosts(random_parent_sets(5, 8, seed=1), 1.0))
     solution = Solution(np.arange(len(sets)), np.full(len(sets), 0.5))
     pair, triple = ClusterCut((0, 1)), ClusterCut((2, 3, 4))
-    assert select([pair, pair, triple], [0.2, 0.3, 0.1], solution, sets) == [pair, triple]
+    assert select_cuts([pair, pair, triple], [0.2, 0.3, 0.1], solution, sets) == [pair, triple]

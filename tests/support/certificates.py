@@ -8,9 +8,9 @@ import naive
 import pytest
 
 from forebear import Exact, ParentSets
-from forebear.checker.check import Checked, check_certificate
-from forebear.proof.branching import Effort
+from forebear.checker.check import CertifiedBound, check_certificate
 from forebear.proof.exact_search import find_exact
+from forebear.proof.proof_run import Effort
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,11 +22,11 @@ ALL_CUTS = Effort(ascent_rounds=1, few_cuts=10**6)
 """No dual ascent, and cuts of all depths."""
 
 
-def check(path: Path | str, sets: ParentSets) -> Checked:
+def check(path: Path | str, sets: ParentSets) -> CertifiedBound:
     return check_certificate(path, sets.names, sets.offsets, sets.scores, sets.parents)
 
 
-def certified(sets: ParentSets, path: Path, effort: Effort = Effort()) -> Checked:  # noqa: B008
+def certified(sets: ParentSets, path: Path, effort: Effort = Effort()) -> CertifiedBound:  # noqa: B008
     method = Exact("branch-and-cut")
     result, *_ = find_exact(sets, method, certificate=path, seed=1, threads=1, effort=effort)
     checked = check(path, sets)

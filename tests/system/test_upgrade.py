@@ -29,7 +29,7 @@ from forebear import (
     score_network,
     score_parent_sets,
 )
-from forebear.checker.problem import RefusedError
+from forebear.checker.subproblem import CertificateError
 from forebear.cli import main
 from forebear.data.formats.arrays import read_arrays
 from forebear.search.checkpoint import Checkpoint, read_started
@@ -146,5 +146,5 @@ def test_a_newer_certificate_is_refused(folder: Path) -> None:
     path = folder / "proof.cert"
     content = {**json.loads(path.read_text("utf-8")), "version": 2}
     path.write_text(json.dumps(content), "utf-8")
-    with pytest.raises(RefusedError, match=r"it has version 2 .* written by forebear 0\.1"):
+    with pytest.raises(CertificateError, match=r"it has version 2 .* written by forebear 0\.1"):
         check(path, ParentSets.load("sets.cps"))

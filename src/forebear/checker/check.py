@@ -1,8 +1,8 @@
-"""Check a certificate: a proof that no network of some parent sets costs less than it says.
+"""Check a certificate: a proof that no network of some parent sets costs less than it claims.
 
-It may be about the networks that respect some statements alone, such as "A is an ancestor of B".
+It may be about only those networks that respect some statements, such as "A is an ancestor of B".
 
-This room shares nothing with the programs that write certificates. It reads the certificate and
+This room shares no code with the programs that write certificates. It reads the certificate and
 the parent sets, and does all arithmetic with whole numbers, so that nothing depends on rounding.
 The page "Certificates" of the documentation describes the format and why a proof is valid.
 """
@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from forebear.checker.cuts import read_cut, read_members, read_statements
-from forebear.checker.problem import (
-    RefusedError,
+from forebear.checker.subproblem import (
+    CertificateError,
     Sets,
-    State,
-    closed,
-    decided,
+    Subproblem,
+    apply_decision,
     expect,
-    have_network,
-    only_fields,
-    propagated,
-    whole,
+    expect_fields,
+    has_network,
+    propagate,
+    read_integer,
+    transitive_closure,
 )
 
 if TYPE_CHECKING:
@@ -37,15 +37,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.checker.cuts import Statements
-    from forebear.checker.problem import Ints
+    from forebear.checker.subproblem import Ints
 
 
-class Checked(NamedTuple):
-    """What a certificate proves.
+class CertifiedBound(NamedTuple):
+    """The bound that a certificate proves.
 
-    No network that respects the statements scores more than ``bound``. ``score`` is that of the
-    network in the certificate, or None. Both are exact fractions of nats. ``nodes`` are those that
-    were reached. If ``no_network``, there is no such network, whatever its score.
+    No network that respects the statements scores more than ``bound``. ``score`` is the score of
+    the network in the certificate, or None. Both are exact fractions of nats. ``nodes`` is the
+    number of nodes of the proof, and ``cuts`` the number of cuts in the file. If ``no_network``, no
+    network respects the statements, whatever its score.
     """
 
     bound: Fraction
@@ -62,12 +63,12 @@ def check_certificate(
     offsets: NDArray[np.int64],
     scores: NDArray[np.float64],
     parents: NDArray[Any],
-) -> Checked:
+) -> CertifiedBound:
     """Check a certificate against parent sets, given as the arrays of ``ParentSets``.
 
     Raises
     ------
-    RefusedError
+    CertificateError
         If it is not a proof for these sets; the message explains why.
     """
     try:
@@ -87,7 +88,7 @@ def check_certificate(
         expect(certificate["sets"] == len(scores), "it is for other parent sets")
         checker = _Checker(certificate, offsets, scores, parents)
         checker.check_tree()
-        return Checked(
+        return CertifiedBound(
             checker.bound,
             checker.score(),
             checker.nodes,
@@ -96,11 +97,13 @@ def check_certificate(
             checker.no_network,
         )
     except (LookupError, TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise RefusedError(f"it is not well formed ({type(error).__name__}: {error})") from error
+        raise CertificateError(
+            f"it is not well formed ({type(error).__name__}: {error})"
+        ) from error
 
 
 def _without_repetition(fields: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object of its fields; other readers of JSON may take another one of two."""
+    """Make an object of its fields; of a repeated field, other readers of JSON may take another."""
     found = dict(fields)
     expect(len(found) == len(fields), "it has a field twice")
     return found
@@ -117,9 +120,9 @@ class _Checker:
         self.n = len(offsets) - 1
         self._nodes = certificate["nodes"]
         self._network = certificate["network"]
-        self._target = whole(certificate["cost"], -(2**61))
-        # Scores become whole ticks, rounded up: then no network seems worse than it is.
-        self._ticks = 2.0 ** whole(certificate["ticks"], 0, 1000)
+        self._target = read_integer(certificate["cost"], -(2**61))
+        # Scores are rounded up to whole ticks, so no network seems worse than it is.
+        self._ticks = 2.0 ** read_integer(certificate["ticks"], 0, 1000)
         allowed = np.flatnonzero(np.isfinite(scores))
         scaled = np.ceil(scores[allowed] * self._ticks)
         expect(bool((np.abs(scaled) <= 2.0**60).all()), "the ticks are too small")
@@ -131,7 +134,7 @@ class _Checker:
         slots = np.sort(np.minimum(parents[:, allowed], self.n).T.astype(np.int64), axis=1)
         self._sets = Sets(child, self._best[child] - raised, slots, starts)
         self._scores = scores[allowed]
-        # Files of before there were statements are about all networks.
+        # Files without statements are about all networks.
         self.statements = read_statements(certificate.get("statements", {}), self.n)
         self._cuts = [read_cut(cut, self.n, self.statements) for cut in certificate["cuts"]]
         # Development versions of 0.1 let one variable stand for several.
@@ -139,7 +142,7 @@ class _Checker:
         self._reached: set[int] = set()
         self._dropped = False  # whether anything was dropped or closed because of the target
 
-    # ---- what it says -------------------------------------------------------------------------
+    # ---- what it claims ------------------------------------------------------------------------
 
     @property
     def bound(self) -> Fraction:
@@ -148,7 +151,7 @@ class _Checker:
 
     @property
     def nodes(self) -> int:
-        """How many nodes were reached."""
+        """The number of nodes that were reached."""
         return len(self._reached)
 
     @property
@@ -157,10 +160,10 @@ class _Checker:
         dearest = np.zeros(self.n, dtype=np.int64)
         np.maximum.at(dearest, self._sets.child, self._sets.cost)
         beyond = self._target > sum(dearest.tolist())
-        return beyond or not self._dropped or not have_network(self._sets)
+        return beyond or not self._dropped or not has_network(self._sets)
 
     def score(self) -> Fraction | None:
-        """The score of the network, which must be as the certificate says."""
+        """The score of the network, which must be acyclic and respect the statements."""
         if self._network is None:
             return None
         expect(
@@ -169,25 +172,25 @@ class _Checker:
         total, parents = Fraction(0), np.zeros((self.n, self.n), dtype=bool)
         for v, given in enumerate(self._network):
             own = self._sets.span(v)
-            wanted = read_members(given, self.n)
+            members = read_members(given, self.n)
             slots = self._sets.slots[own]
-            same = (np.isin(slots, [*wanted, self.n]).all(axis=1)) & (
-                (slots < self.n).sum(axis=1) == len(wanted)
+            same = (np.isin(slots, [*members, self.n]).all(axis=1)) & (
+                (slots < self.n).sum(axis=1) == len(members)
             )
             expect(bool(same.any()), f"variable {v} has no such parent set as in the network")
             total += Fraction(float(self._scores[own][same][0]))
-            parents[v, wanted] = True
-        above = closed(parents)
+            parents[v, members] = True
+        above = transitive_closure(parents)
         expect(not above.diagonal().any(), "the network has a cycle")
-        said = self.statements
+        statements = self.statements
         ordered = parents.copy()
-        for first, then in said["before"]:
+        for first, then in statements["before"]:
             ordered[then, first] = True
         respects = (
-            not closed(ordered).diagonal().any()
-            and all(above[b, a] for a, b in said["ancestors"])
-            and not any(above[b, a] for a, b in said["not_ancestors"])
-            and all(parents[a, b] or parents[b, a] for a, b in said["adjacent"])
+            not transitive_closure(ordered).diagonal().any()
+            and all(above[b, a] for a, b in statements["ancestors"])
+            and not any(above[b, a] for a, b in statements["not_ancestors"])
+            and all(parents[a, b] or parents[b, a] for a, b in statements["adjacent"])
         )
         expect(respects, "the network violates a statement")
         return total
@@ -201,7 +204,10 @@ class _Checker:
         reduced = sets.cost.copy()
         size, paid = 0, 0
         for number, given in zip(numbers, prices, strict=True):
-            cut, price = self._cuts[whole(number, 0, len(self._cuts) - 1)], whole(given)
+            cut, price = (
+                self._cuts[read_integer(number, 0, len(self._cuts) - 1)],
+                read_integer(given),
+            )
             size += price * max(cut.largest, cut.limit)
             expect(size < 2**60, "prices are so large that sums could overflow")
             paid += price * cut.limit
@@ -209,34 +215,34 @@ class _Checker:
                 reduced[places] += price * values
         return reduced, paid
 
-    def _apply(self, state: State, step: Sequence[Sequence[int]]) -> State | None:
+    def _apply(self, problem: Subproblem, step: Sequence[Sequence[int]]) -> Subproblem | None:
         """Drop the sets that only networks at or above the target have; None if that is all."""
-        sets = state.sets
+        sets = problem.sets
         reduced, paid = self.reduced(sets, step)
         least = sets.least(reduced)
-        cost = sum(least[v] for v in state.scope.tolist()) - paid
-        if cost >= state.target:
+        cost = sum(least[v] for v in problem.scope.tolist()) - paid
+        if cost >= problem.target:
             self._dropped = True
             return None
         # The cost of this set and the cheapest ones of the other variables is below the target.
         extra = reduced - np.array(least)[sets.child]
-        keep = extra < min(state.target - cost, 2**62)
+        keep = extra < min(problem.target - cost, 2**62)
         self._dropped |= not keep.all()
-        return propagated(state._replace(sets=sets.kept(keep)))
+        return propagate(problem._replace(sets=sets.kept(keep)))
 
     # ---- the tree ------------------------------------------------------------------------------
 
     def check_tree(self) -> None:
-        """Go through the tree from its root; every leaf must be closed."""
+        """Visit the tree from its root; every leaf must be closed."""
         # An ancestor comes before its descendants in every topological order.
         before = (*self.statements["before"], *self.statements["ancestors"])
         expect(self._node(0)["decision"] is None, "the root has a decision")
-        root = propagated(State(self._sets, np.arange(self.n), before, self._target))
+        root = propagate(Subproblem(self._sets, np.arange(self.n), before, self._target))
         open_ = [] if root is None else [(0, root)]
         while open_:
-            number, state = open_.pop()
+            number, problem = open_.pop()
             node = self._nodes[number]
-            left: State | None = state
+            left: Subproblem | None = problem
             for step in node["steps"]:
                 left = left and self._apply(left, step)
             expect(not (node["parts"] and node["branches"]), "a node has parts and branches")
@@ -250,16 +256,16 @@ class _Checker:
 
     def _node(self, given: Any) -> dict[str, Any]:
         """Return a node that is reached for the first time."""
-        number = whole(given, 0, len(self._nodes) - 1)
+        number = read_integer(given, 0, len(self._nodes) - 1)
         expect(number not in self._reached, f"node {number} is reached twice")
         self._reached.add(number)
         node: dict[str, Any] = self._nodes[number]
-        only_fields(node, "decision", "steps", "branches", "parts")
+        expect_fields(node, "decision", "steps", "branches", "parts")
         return node
 
     def _branch(
-        self, number: int, state: State, branches: Sequence[int]
-    ) -> list[tuple[int, State]]:
+        self, number: int, problem: Subproblem, branches: Sequence[int]
+    ) -> list[tuple[int, Subproblem]]:
         """Make both decisions: together they must cover every network."""
         expect(len(branches) == 2, f"node {number} is neither closed nor split")
         (kind, *first), (other, *second) = (self._node(b)["decision"] for b in branches)
@@ -267,17 +273,17 @@ class _Checker:
         expect(kind == other and sizes.get(kind) == len(first), "a decision has an unknown kind")
         opposite = [*first[:2], not first[2]] if kind == "arc" else first[::-1]
         expect(second == opposite, f"the branches of node {number} are not opposites")
-        states = [
-            (branch, decided(state, kind, decision))
+        problems = [
+            (branch, apply_decision(problem, kind, decision))
             for branch, decision in zip(branches, (first, second), strict=True)
         ]
-        return [(branch, one) for branch, one in states if one is not None]
+        return [(branch, one) for branch, one in problems if one is not None]
 
     def _split(
-        self, state: State, parts: Sequence[tuple[list[int], int, int]]
-    ) -> list[tuple[int, State]]:
+        self, problem: Subproblem, parts: Sequence[tuple[list[int], int, int]]
+    ) -> list[tuple[int, Subproblem]]:
         """Split into groups between which there is no cycle; each must reach its own target."""
-        sets = state.sets
+        sets = problem.sets
         expect(not any(self.statements.values()), "statements may join the parts")
         home = np.arange(self.n) + len(parts)  # variables in no part are alone
         for i, (group, _, _) in enumerate(parts):
@@ -289,20 +295,20 @@ class _Checker:
         children, members = np.nonzero(sets.counts())
         outside = home[children] != home[members]
         links[home[children[outside]], home[members[outside]]] = True
-        expect(not closed(links).diagonal().any(), "there are cycles between the parts")
+        expect(not transitive_closure(links).diagonal().any(), "there are cycles between the parts")
         cheapest = sets.least(sets.cost)
         total = sum(cheapest[v] for v in range(self.n) if home[v] >= len(parts))
-        states = []
+        problems = []
         for i, (_, number, target) in enumerate(parts):
-            total += whole(target, -(2**61))
+            total += read_integer(target, -(2**61))
             expect(self._node(number)["decision"] is None, "a part has a decision")
             inside = home == i
             own = sets.kept(inside[sets.child])
             own = replace(
                 own, slots=np.where(np.append(inside, True)[own.slots], own.slots, self.n)
             )
-            part = propagated(State(own, np.flatnonzero(inside), (), target))
+            part = propagate(Subproblem(own, np.flatnonzero(inside), (), target))
             if part is not None:
-                states.append((number, part))
-        expect(total >= state.target, "the parts do not add up to the target")
-        return states
+                problems.append((number, part))
+        expect(total >= problem.target, "the parts do not add up to the target")
+        return problems

@@ -6,28 +6,29 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from forebear.checker.problem import expect, only_fields, whole
+from forebear.checker.subproblem import expect, expect_fields, read_integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from forebear.checker.problem import Ints, Sets
+    from forebear.checker.subproblem import Ints, Sets
 
     Statements = dict[str, list[tuple[int, int]]]
 
 LARGEST_GROUP = 16
-"""Variables of a local cut: its check takes 2^16 steps then."""
+"""The most variables of a local cut: checking it takes 2^16 steps."""
 _LARGEST_VALUE = 2**53
-"""Of a local cut: the sum over a group then does not overflow."""
+"""The largest value of a local cut: sums over a group do not overflow."""
 
 STATEMENTS = ("before", "ancestors", "not_ancestors", "adjacent")
 
 
-class Cut(NamedTuple):
-    """The sum of the coefficients of a network's sets is at most the limit.
+class ValidCut(NamedTuple):
+    """An inequality: the coefficients of every network's sets add up to at most ``limit``.
 
-    It is a cluster with a level, a group with a table of values, or it has sides: heads, tails, and
-    whether a head's sets count 1 if they have tails, or if they have none.
+    There are three kinds: a cluster with a level, a group with a table of values, and sides. A side
+    has heads, tails, and whether the sets of a head count 1 if they have tails, or if they have
+    none.
     """
 
     limit: int
@@ -38,12 +39,12 @@ class Cut(NamedTuple):
     sides: Sequence[tuple[list[int], list[int], bool]] = ()
 
     @classmethod
-    def of_sides(cls, sides: Sequence[tuple[list[int], list[int], bool]]) -> Cut:
-        """Return the cut that says: of all heads, at least one does not count."""
+    def of_sides(cls, sides: Sequence[tuple[list[int], list[int], bool]]) -> ValidCut:
+        """Return the cut by which at least one of all heads does not count."""
         return cls(sum(len(heads) for heads, _, _ in sides) - 1, 1, [], sides=sides)
 
     def coefficients(self, sets: Sets) -> Iterator[tuple[Ints, Ints]]:
-        """Yield sets, and how much they count."""
+        """Yield the indices of sets, and their coefficients."""
         if self.level:
             inside = np.zeros(len(sets.starts), dtype=np.int8)
             inside[self.group] = 1
@@ -66,7 +67,7 @@ class Cut(NamedTuple):
 
 def read_members(given: Sequence[Any], n: int) -> list[int]:
     """Read numbers of variables, each at most once."""
-    members = [whole(v, 0, n - 1) for v in given]
+    members = [read_integer(v, 0, n - 1) for v in given]
     expect(len(set(members)) == len(members), "an object lists a variable twice")
     return members
 
@@ -78,7 +79,7 @@ def read_pair(given: Sequence[Any], n: int) -> tuple[int, int]:
 
 
 def read_statements(given: dict[str, Any], n: int) -> Statements:
-    """Read what the networks have to respect."""
+    """Read the statements that networks have to respect."""
     expect(set(given) <= set(STATEMENTS), "it has an unknown statement")
     found = {kind: [read_pair(pair, n) for pair in given.get(kind, ())] for kind in STATEMENTS}
     once = all(len(set(pairs)) == len(pairs) for pairs in found.values())
@@ -86,63 +87,63 @@ def read_statements(given: dict[str, Any], n: int) -> Statements:
     return found
 
 
-def read_cut(cut: dict[str, Any], n: int, statements: Statements) -> Cut:
+def read_cut(cut: dict[str, Any], n: int, statements: Statements) -> ValidCut:
     """Read a cut, and check that every network that respects the statements satisfies it."""
     if "cluster" in cut:
-        only_fields(cut, "cluster", "level")
+        expect_fields(cut, "cluster", "level")
         # The first k of a cluster in a topological order have fewer than k parents in it.
         group = read_members(cut["cluster"], n)
-        level = whole(cut["level"], 1, len(group))
-        return Cut(len(group) - level, 1, group, level)
+        level = read_integer(cut["level"], 1, len(group))
+        return ValidCut(len(group) - level, 1, group, level)
     if "values" in cut:
         return _read_local_cut(cut, n)
     return _read_statement_cut(cut, n, statements)
 
 
-def _read_local_cut(cut: dict[str, Any], n: int) -> Cut:
-    only_fields(cut, "group", "values", "limit")
+def _read_local_cut(cut: dict[str, Any], n: int) -> ValidCut:
+    expect_fields(cut, "group", "values", "limit")
     group = read_members(cut["group"], n)
     expect(0 < len(group) <= LARGEST_GROUP, "a group has too many variables, or none")
     table = np.zeros((len(group), 1 << len(group)), dtype=np.int64)
     for own, entries in zip(table, cut["values"], strict=True):
-        masks = [whole(mask, 0, len(own) - 1) for mask, _ in entries]
+        masks = [read_integer(mask, 0, len(own) - 1) for mask, _ in entries]
         expect(len(set(masks)) == len(masks), "a local cut lists a subset twice")
-        own[masks] = [whole(value, 0, _LARGEST_VALUE) for _, value in entries]
+        own[masks] = [read_integer(value, 0, _LARGEST_VALUE) for _, value in entries]
     for bit in range(len(group)):  # more parents count at least as much
         halves = table.reshape(len(group), -1, 2, 1 << bit)
         np.maximum(halves[:, :, 1], halves[:, :, 0], out=halves[:, :, 1])
-    limit = whole(cut["limit"])
+    limit = read_integer(cut["limit"])
     expect(_most_of_any_order(table) <= limit, "a local cut has a limit that is too low")
-    return Cut(limit, int(table.max()), group, table=table)
+    return ValidCut(limit, int(table.max()), group, table=table)
 
 
-def _read_statement_cut(cut: dict[str, Any], n: int, said: Statements) -> Cut:
-    """Read a cut that a statement makes valid: of some heads, not all count."""
+def _read_statement_cut(cut: dict[str, Any], n: int, statements: Statements) -> ValidCut:
+    """Read a cut that follows from a statement: not all of some heads count."""
     kind = cut["because"]
-    only_fields(cut, "because", "group", *([] if kind == "before" else ["pair"]))
+    expect_fields(cut, "because", "group", *([] if kind == "before" else ["pair"]))
     group = read_members(cut["group"], n)
     if kind == "before":
         # In the order of the statements, the first of the group has no parent in it.
-        barred = {then for first, then in said["before"] if {first, then} <= set(group)}
+        barred = {then for first, then in statements["before"] if {first, then} <= set(group)}
         sides = [([v for v in group if v not in barred], group, True)]
         expect(bool(sides[0][0]), "a cut has no heads")
-        return Cut.of_sides(sides)
+        return ValidCut.of_sides(sides)
     a, b = read_pair(cut["pair"], n)
-    expect((a, b) in said.get(kind, ()), "a cut refers to a statement that does not exist")
+    expect((a, b) in statements.get(kind, ()), "a cut refers to a statement that does not exist")
     if kind == "ancestors":
         # The path from a to b leaves the group somewhere.
         expect(a in group and b not in group, "a cut does not separate its pair")
-        return Cut.of_sides([([v for v in range(n) if v not in group], group, False)])
+        return ValidCut.of_sides([([v for v in range(n) if v not in group], group, False)])
     if kind == "not_ancestors":
         # If all but a had a parent in the group, going back from b would end at a.
         expect(a in group and b in group, "a cut does not contain its pair")
-        return Cut.of_sides([([v for v in group if v != a], group, True)])
+        return ValidCut.of_sides([([v for v in group if v != a], group, True)])
     expect({a, b} == set(group), "a cut does not contain its pair")
-    return Cut.of_sides([([a], [b], False), ([b], [a], False)])
+    return ValidCut.of_sides([([a], [b], False), ([b], [a], False)])
 
 
 def _most_of_any_order(table: Ints) -> int:
-    """Return the largest sum of values over all orders: a variable has what comes before it.
+    """Return the largest sum of values over all orders, by the predecessors of each variable.
 
     The best order of a set of variables is the best of one that leaves out its last variable.
     """

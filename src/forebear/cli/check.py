@@ -10,8 +10,8 @@ import typer
 
 from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.text import counted, listing
-from forebear.checker.check import Checked, check_certificate
-from forebear.checker.problem import RefusedError
+from forebear.checker.check import CertifiedBound, check_certificate
+from forebear.checker.subproblem import CertificateError
 from forebear.cli._support.inputs import located_table
 from forebear.cli._support.summary import print_json
 from forebear.knowledge.statements import PAIR_KINDS
@@ -57,7 +57,7 @@ def check(
         )
     except OSError as error:
         raise FileError.unreadable(certificate, error) from error
-    except RefusedError as error:
+    except CertificateError as error:
         raise ForebearError(f"{certificate} is not a valid certificate: {error}") from error
     if json_:
         print_json(_facts(checked, left))
@@ -99,7 +99,7 @@ def _provenance(certificate: Path) -> dict[str, Any]:
     return made if isinstance(made, dict) else {}
 
 
-def _facts(checked: Checked, sets: ParentSets) -> dict[str, Any]:
+def _facts(checked: CertifiedBound, sets: ParentSets) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "valid": True,
         "bound": None if checked.no_network else float(checked.bound),
@@ -115,7 +115,7 @@ def _facts(checked: Checked, sets: ParentSets) -> dict[str, Any]:
     return facts
 
 
-def _statements(checked: Checked, sets: ParentSets) -> list[str]:
+def _statements(checked: CertifiedBound, sets: ParentSets) -> list[str]:
     """Return the statements that hold in the networks that the proof covers."""
     return [
         PAIR_KINDS[kind].value.format(sets.names[a], sets.names[b])
@@ -124,7 +124,7 @@ def _statements(checked: Checked, sets: ParentSets) -> list[str]:
     ]
 
 
-def _summary(checked: Checked, sets: ParentSets, source: str) -> list[str]:
+def _summary(checked: CertifiedBound, sets: ParentSets, source: str) -> list[str]:
     covers = coverage(sets.provenance, sets.n_variables, len(sets))
     statements = _statements(checked, sets)
     lines = [f"Checked {counted(checked.nodes, 'node')} and {counted(checked.cuts, 'cut')}"]

@@ -167,13 +167,14 @@ def _result(result: Result) -> Facts:
 
 def _draws(found: Posterior) -> Facts:
     measured = found.diagnostics
+    size = measured.score_effective_sample_size
     return {
         "kind": "draws",
         "variables": len(found.names),
         "chains": found.n_chains,
         "draws": found.n_draws,
         "rhat": measured.score_rhat if math.isfinite(measured.score_rhat) else None,
-        "ess": measured.score_ess if math.isfinite(measured.score_ess) else None,
+        "effective_sample_size": size if math.isfinite(size) else None,
         "converged": measured.converged,
         "reason": measured.reason,
         "probable_edges": sum(share >= DEFAULT_THRESHOLD for share in found.edges.values()),

@@ -165,7 +165,7 @@ def facts(found: Posterior, network: Network, threshold: float) -> dict[str, Any
         "chains": found.n_chains,
         "draws": found.n_draws,
         "rhat": measured.score_rhat,
-        "ess": measured.score_ess,
+        "effective_sample_size": measured.score_effective_sample_size,
         "threshold": threshold,
         "arcs": [list(row) for row in arcs.iter_rows()],
         "edges": named_pairs(names, found.edges, digits),

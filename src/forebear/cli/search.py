@@ -24,7 +24,7 @@ from forebear.data.dataset import as_dataset
 from forebear.data.read_options import ReadOptions
 from forebear.learning.find import find_network
 from forebear.parentsets.collection import ParentSets
-from forebear.proof.exact_search import k_best_networks
+from forebear.proof.k_best import k_best_networks
 from forebear.result.summary import summary
 
 if TYPE_CHECKING:

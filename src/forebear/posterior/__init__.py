@@ -1,1 +1,1 @@
-"""The posterior distribution of networks: samples, exact sums, and how sure an arc is."""
+"""The posterior distribution of networks: samples, exact sums and diagnostics."""

@@ -32,31 +32,32 @@ if TYPE_CHECKING:
     from forebear.result import Result
 
 _WARM_UP = 0.2
-"""Share of the sampling that is dropped: the chains first have to forget where they began. With
-1,000 rows of alarm, probabilities were as near to those of a long run with a tenth, and less near
-with two fifths, which leave fewer draws."""
+"""Share of the sampling that is discarded, because the draws still depend on the initial networks.
+With 1,000 rows of alarm, probabilities were as close to those of a long run with a tenth, and less
+close with two fifths, which leave fewer draws."""
 
 _ROUNDS = 4
-"""Parts of the warm-up: between two, the temperatures are adjusted and the parent sets grow. On the
-same table, two parts gave probabilities that were a little less near, and eight as near ones."""
+"""Rounds of the warm-up. Between two rounds, the temperatures are adjusted and parent sets are
+added. On the same table, two rounds gave slightly less close probabilities, and eight equally close
+ones."""
 
 _MOST_DRAWS = 4000
-"""A chain keeps at most this many draws: more would be no better, since neighbours in a long chain
-are alike, and files and diagnostics would be large."""
+"""The most draws that a chain keeps. More would not be better, since consecutive draws of a long
+chain are similar, and files and diagnostics would be large."""
 
 _TAIL = 1e-6
-"""A scan of a ranked list stops when the sets that are left have at most this share of the weight:
-the chains then differ from exact ones by less than draws can show."""
+"""A scan of a ranked list stops when the remaining sets have at most this share of the weight. The
+error of the probabilities is then much smaller than their sampling error."""
 
 _EXCHANGES = 0.3
-"""Share of the exchanges that should succeed: between 0.2 and 0.4, the best in theory and practice
+"""Target share of accepted exchanges: 0.2 to 0.4 are the best rates in theory and practice
 (Atchadé, Roberts and Rosenthal, 2011, find 0.23). On tables of hailfinder, started from random
 orders, three temperatures with 0.25 to 0.45 agreed in 6 s, and two with 0.63 did not in 30 s."""
 
 
 @dataclass(frozen=True)
 class ChainSettings:
-    """How chains run. Either ``seconds`` or ``sweeps`` ends them."""
+    """Settings of the chains. Either ``seconds`` or ``sweeps`` ends them."""
 
     chains: int
     temperatures: int
@@ -78,8 +79,8 @@ def run_chains(
 ) -> Posterior:
     """Draw networks of these parent sets; ``starts`` has the ranks of one network per chain.
 
-    The starts respect the relations, and so do all draws. With ``widening``, whose sets these are,
-    they grow during the warm-up. Interrupted, it returns the draws so far.
+    The starts must respect the relations, and all draws do. With ``widening``, whose sets these
+    are, sets are added during the warm-up. If it is interrupted, the draws so far are returned.
     """
     run = _Run(
         parent_sets, starts, settings, relations or Relations(), widening, watcher or Watcher()
@@ -120,7 +121,7 @@ class _Run:
         self._begin_round(np.repeat(starts, settings.temperatures, axis=0))
 
     def _begin_round(self, networks: NDArray[np.int32]) -> None:
-        """Make chains that start from these networks, one per chain and temperature."""
+        """Create chains that start from these networks, one per chain and temperature."""
         sets, chains = self._sets, self._settings.chains
         seeds = np.random.SeedSequence(self._settings.seed, spawn_key=(self._round,))
         words = seeds.generate_state(4 * chains, np.uint64)
@@ -167,7 +168,7 @@ class _Run:
         self._begin_round(networks)
 
     def advance(self, until: float) -> None:
-        """Run until this share of the sweeps or seconds is done, a block at a time."""
+        """Run blocks of sweeps until this share of the sweeps or seconds is used."""
         settings = self._settings
         if settings.sweeps is not None:
             left, budget = int(settings.sweeps * until) - self._done, _core.Budget(None)
@@ -199,7 +200,7 @@ class _Run:
         return min(1.0, spent / max(self._settings.seconds or 0.0, 1e-9))
 
     def _visits(self) -> tuple[NDArray[np.float64], int]:
-        """Return the sweeps of all chains that ended with each set, and the number of sweeps."""
+        """Return how many sweeps of all chains ended with each set, and the number of sweeps."""
         visits, sweeps = np.zeros(len(self._sets)), 0
         for chain in range(self._sampler.chains):
             own, times = self._sampler.visits(chain)
@@ -208,10 +209,10 @@ class _Run:
         return visits, sweeps
 
     def _moves(self) -> dict[str, list[int]]:
-        """Return how often every move was tried and accepted, over all chains."""
+        """Return how often each kind of move was tried and accepted, over all chains."""
         totals: dict[str, list[int]] = {}
         for chain in range(self._sampler.chains):
-            for name, (tried, accepted) in self._sampler.facts(chain).items():
+            for name, (tried, accepted) in self._sampler.move_counts(chain).items():
                 total = totals.setdefault(name, [0, 0])
                 total[0] += tried
                 total[1] += accepted
@@ -220,14 +221,14 @@ class _Run:
     def posterior(self, reason: str, result: Result | None) -> Posterior:
         """Return the draws so far; ``reason`` is why the chains ended."""
         sets, sampler = self._sets, self._sampler
-        found = [sampler.samples(c) for c in range(sampler.chains)]
-        count = min(len(scores) for _, scores in found)
+        samples = [sampler.samples(c) for c in range(sampler.chains)]
+        count = min(len(scores) for _, scores in samples)
         if count == 0:
             raise ForebearError(
                 "the time limit was reached before every chain had a draw: increase it, or use "
                 "fewer chains"
             )
-        ranks = np.stack([own[:count] for own, _ in found])
+        ranks = np.stack([own[:count] for own, _ in samples])
         families, draws = [], np.empty_like(ranks)
         for v in range(sets.n_variables):
             used, places = np.unique(ranks[:, :, v], return_inverse=True)
@@ -242,7 +243,7 @@ class _Run:
             names=sets.names,
             families=tuple(families),
             draws=draws,
-            scores=np.stack([own[:count] for _, own in found]),
+            scores=np.stack([own[:count] for _, own in samples]),
             arcs=sum_by_arc(sets, visits / sweeps),
             about={
                 **{k: x for k, x in sets.provenance.items() if k != "arities"},
@@ -255,7 +256,7 @@ class _Run:
                 "seconds": time.perf_counter() - self._began,
                 "sets": len(sets),
                 "left_out": sampler.left_out,
-                # The share of the families whose neighbours were not all scored.
+                # The share of sets in use whose neighbors were not all scored.
                 "unexplored": unexplored,
                 "moves": self._moves(),
             },
@@ -269,12 +270,12 @@ def start_ranks(
     chains: int,
     allowed: Callable[[Sequence[Sequence[int]]], bool] = lambda _: True,
 ) -> NDArray[np.int32]:
-    """Return the ranks of one network per chain, spread over the given ones, the first included.
+    """Return the ranks of one network per chain, spread over the given ones, including the first.
 
-    A set that is not in the collection is replaced by the best one in the same order. Networks that
-    are not allowed then are left out.
+    If a network has a set that is not in the collection, it is replaced by the best network of its
+    order. Networks that are not allowed are skipped.
     """
-    found = []
+    starts = []
     for own in networks:
         sets = [parent_sets.find(v, own[v]) for v in range(parent_sets.n_variables)]
         if any(one is None or not np.isfinite(one.score) for one in sets):
@@ -282,21 +283,21 @@ def start_ranks(
         chosen = [one for one in sets if one is not None]
         finite = all(np.isfinite(one.score) for one in chosen)
         if finite and allowed([one.parents for one in chosen]):
-            found.append([one.rank - 1 for one in chosen])
-    if not found:
+            starts.append([one.rank - 1 for one in chosen])
+    if not starts:
         raise ForebearError(
             "no network that can be sampled satisfies the knowledge: allow more time or more "
             "parents"
         )
-    places = np.linspace(0, len(found) - 1, chains).round().astype(int).tolist()
-    return np.array([found[place] for place in places], dtype=np.int32)
+    places = np.linspace(0, len(starts) - 1, chains).round().astype(int).tolist()
+    return np.array([starts[place] for place in places], dtype=np.int32)
 
 
 def initial_temperatures(temperatures: int, n_variables: int) -> list[float]:
-    """Return the inverse temperatures of a chain and its helpers at first, from 1 downwards.
+    """Return the initial inverse temperatures of a chain and its hotter copies, from 1 downwards.
 
-    The score of a chain varies by the root of the number of variables, so they fall by 2 / sqrt(n),
-    at most by half. Then they are adjusted.
+    The standard deviation of the score is proportional to the square root of the number of
+    variables, so each is 2 / sqrt(n) lower than the last, at most by half.
     """
     ratio = max(0.5, 1.0 - 2.0 / math.sqrt(n_variables))
     return [ratio**k for k in range(temperatures)]
@@ -305,24 +306,24 @@ def initial_temperatures(temperatures: int, n_variables: int) -> list[float]:
 def adjust_temperatures(betas: list[float], exchanges: NDArray[np.int64]) -> list[float]:
     """Return inverse temperatures with about the target rate of exchanges between neighbors.
 
-    ``exchanges`` has, for every pair of neighbors, how many were tried and how many succeeded.
-    With scores that are distributed normally, the rate is erfc(c * gap): c is found from the rate,
-    and then the gap that has the rate wanted. A few exchanges measure little, so fewer than 20
-    change nothing, and others change a gap at most by a factor of two. Chains with an inverse
+    ``exchanges`` has the numbers of exchanges that were tried and accepted, for every pair of
+    neighbors. If scores are normally distributed, the rate is erfc(c * distance): c follows from
+    the measured rate, and the new distance from the target rate. Fewer than 20 exchanges change
+    nothing, and more change a distance by at most a factor of two. Chains with an inverse
     temperature below 0.05 would draw from the prior.
     """
     result = [1.0]
     for (cold, warm), (tried, accepted) in zip(
         itertools.pairwise(betas), exchanges.tolist(), strict=True
     ):
-        # One more success and failure each: rates of 0 and 1 say nothing about the gap.
+        # One success and one failure are added, because rates of 0 and 1 give no distance.
         rate = (accepted + 1) / (tried + 2)
-        factor = _depth(_EXCHANGES) / _depth(rate) if tried >= 20 else 1.0
-        gap = math.log(cold / warm) * min(max(factor, 0.5), 2.0)
-        result.append(max(result[-1] * math.exp(-gap), 0.05 * 0.99 ** len(result)))
+        factor = _inverse_erfc(_EXCHANGES) / _inverse_erfc(rate) if tried >= 20 else 1.0
+        distance = math.log(cold / warm) * min(max(factor, 0.5), 2.0)
+        result.append(max(result[-1] * math.exp(-distance), 0.05 * 0.99 ** len(result)))
     return result
 
 
-def _depth(rate: float) -> float:
+def _inverse_erfc(rate: float) -> float:
     """Return the inverse of erfc, up to a constant factor."""
     return max(-NormalDist().inv_cdf(rate / 2.0), 1e-3)

@@ -38,7 +38,7 @@ ten runs, and 1.1 none. Rare arcs cannot exceed it: an arc in 1 % of the draws o
 most 1.04."""
 
 _LEAST_DRAWS = 4
-"""With fewer draws in half of a chain nothing can be said."""
+"""With fewer draws in half of a chain, there are no diagnostics."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +49,12 @@ class Diagnostics:
     ----------
     score_rhat
         R-hat of the score; near 1 if the chains agree.
-    score_ess
+    score_effective_sample_size
         Effective sample size of the score: the number of independent draws with the same
         information.
     arc_rhat
         R-hat of each arc that occurs in the draws.
-    arc_ess
+    arc_effective_sample_size
         Effective sample size of each arc.
     worst_arc
         The arc with the largest R-hat. None if there is none, or if there are too few draws.
@@ -66,9 +66,9 @@ class Diagnostics:
     """
 
     score_rhat: float
-    score_ess: float
+    score_effective_sample_size: float
     arc_rhat: Mapping[Arc, float]
-    arc_ess: Mapping[Arc, float]
+    arc_effective_sample_size: Mapping[Arc, float]
     worst_arc: Arc | None
     converged: bool
     reason: str
@@ -76,8 +76,9 @@ class Diagnostics:
     def facts(self) -> list[tuple[str, str]]:
         """List the figures as text."""
         worst = self.arc_rhat[self.worst_arc] if self.worst_arc else 1.0
+        size = self.score_effective_sample_size
         return [
-            ("score", f"R-hat {self.score_rhat:.3f}, effective sample size {self.score_ess:,.0f}"),
+            ("score", f"R-hat {self.score_rhat:.3f}, effective sample size {size:,.0f}"),
             ("arcs", f"largest R-hat {worst:.3f}"),
             ("converged", "yes" if self.converged else f"no: {self.reason}"),
         ]
@@ -85,21 +86,20 @@ class Diagnostics:
 
 def diagnose(posterior: Posterior) -> Diagnostics:
     """Compute all diagnostics of a posterior."""
-    score_rhat = rhat(posterior.scores)
-    score_ess = effective_sample_size(posterior.scores)
-    arc_rhat: dict[Arc, float] = {}
-    arc_ess: dict[Arc, float] = {}
-    for arcs, there in indicators(posterior):
-        arc_rhat.update(zip(arcs, indicator_rhats(there).tolist(), strict=True))
-        arc_ess.update(zip(arcs, indicator_sizes(there).tolist(), strict=True))
-    numbers = [arc for arc, ratio in arc_rhat.items() if not math.isnan(ratio)]
-    worst = max(numbers, key=arc_rhat.__getitem__, default=None)
-    largest = 1.0 if worst is None else arc_rhat[worst]
-    reason = _reason(posterior, score_rhat, score_ess, largest)
-    return Diagnostics(score_rhat, score_ess, arc_rhat, arc_ess, worst, not reason, reason)
+    score_rhat, score_size = rhat(posterior.scores), effective_sample_size(posterior.scores)
+    arc_rhats: dict[Arc, float] = {}
+    arc_sizes: dict[Arc, float] = {}
+    for arcs, present in arc_indicators(posterior):
+        arc_rhats.update(zip(arcs, feature_rhats(present).tolist(), strict=True))
+        arc_sizes.update(zip(arcs, feature_sample_sizes(present).tolist(), strict=True))
+    measured = [arc for arc, ratio in arc_rhats.items() if not math.isnan(ratio)]
+    worst = max(measured, key=arc_rhats.__getitem__, default=None)
+    reason = _reason(posterior, score_rhat, score_size, 1.0 if worst is None else arc_rhats[worst])
+    return Diagnostics(score_rhat, score_size, arc_rhats, arc_sizes, worst, not reason, reason)
 
 
-def _reason(posterior: Posterior, score_rhat: float, score_ess: float, arc_rhat: float) -> str:
+def _reason(posterior: Posterior, score_rhat: float, score_size: float, arc_rhat: float) -> str:
+    """Return why the chains do not agree, or nothing if they do."""
     about = posterior.about
     if about.get("stop_reason") == "interrupted" and about.get("warm_up") == 0:
         return "it was interrupted during the warm-up"
@@ -109,19 +109,19 @@ def _reason(posterior: Posterior, score_rhat: float, score_ess: float, arc_rhat:
         return "one chain is not enough to assess it"
     if score_rhat >= SCORE_RHAT:
         return f"the chains differ in their scores (R-hat {score_rhat:.3f})"
-    if score_ess < LEAST_DRAWS_PER_CHAIN * posterior.n_chains:
-        return f"the effective sample size is only {score_ess:,.0f}"
+    if score_size < LEAST_DRAWS_PER_CHAIN * posterior.n_chains:
+        return f"the effective sample size is only {score_size:,.0f}"
     if arc_rhat >= ARC_RHAT:
         return f"the chains differ in an arc (R-hat {arc_rhat:.3f})"
     return ""
 
 
-def indicators(posterior: Posterior) -> Iterator[tuple[list[Arc], NDArray[np.bool_]]]:
-    """Yield a few arcs at a time and the draws that contain them: arcs by chains by draws."""
+def arc_indicators(posterior: Posterior) -> Iterator[tuple[list[Arc], NDArray[np.bool_]]]:
+    """Yield some arcs at a time, and whether each draw contains them: arcs by chains by draws."""
     for v, families in enumerate(posterior.families):
         parents = sorted({p for family in families for p in family})
         own = posterior.draws[:, :, v]
-        for start in range(0, len(parents), 256):  # so many have their draws in memory at once
+        for start in range(0, len(parents), 256):  # arcs in memory at once
             part = parents[start : start + 256]
             holds = np.array([[p in family for family in families] for p in part])
             yield [(p, v) for p in part], holds[:, own]
@@ -138,10 +138,10 @@ def rhat(draws: Draws) -> float:
 
 def effective_sample_size(draws: Draws) -> float:
     """Return the bulk effective sample size: that of the normalized ranks of split chains."""
-    return float(_sizes(_normalized(split(draws))[None])[0])
+    return float(_effective_sample_sizes(_normalized(split(draws))[None])[0])
 
 
-def indicator_rhats(features: NDArray[np.bool_]) -> NDArray[np.float64]:
+def feature_rhats(features: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return R-hat of many binary features: features by chains by draws.
 
     The ranks of two values are again two values, so normalizing and folding change nothing.
@@ -149,9 +149,11 @@ def indicator_rhats(features: NDArray[np.bool_]) -> NDArray[np.float64]:
     return _rhats(split(features.astype(np.float64)))
 
 
-def indicator_sizes(features: NDArray[np.bool_]) -> NDArray[np.float64]:
+def feature_sample_sizes(
+    features: NDArray[np.bool_],
+) -> NDArray[np.float64]:
     """Return the effective sample size of many features: features by chains by draws."""
-    return _sizes(split(features.astype(np.float64)))
+    return _effective_sample_sizes(split(features.astype(np.float64)))
 
 
 def split(draws: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -184,14 +186,14 @@ def _rhats(draws: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(same, 1.0, np.where(constant, np.inf, ratio))
 
 
-def _sizes(draws: NDArray[np.float64]) -> NDArray[np.float64]:
+def _effective_sample_sizes(draws: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the effective sample size by Geyer's initial monotone sequence, feature by feature."""
     n_features, chains, count = draws.shape
     if count < _LEAST_DRAWS:
         return np.full(n_features, np.nan)
-    centred = draws - draws.mean(axis=-1, keepdims=True)
+    centered = draws - draws.mean(axis=-1, keepdims=True)
     length = next_fast_len(2 * count, real=True)
-    spectrum = rfft(centred, n=length, axis=-1)
+    spectrum = rfft(centered, n=length, axis=-1)
     covariance = irfft(np.abs(spectrum) ** 2, n=length, axis=-1)[..., :count] / count
     within = covariance[..., 0].mean(axis=1) * count / (count - 1)
     variance = within * (count - 1) / count

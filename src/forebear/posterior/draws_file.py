@@ -36,7 +36,7 @@ _ARRAYS = {
 
 
 def check_posterior_file(path: Path | str) -> None:
-    """Reject a path that draws cannot be written to, before any work."""
+    """Raise an error if draws cannot be written to a path."""
     if Path(path).suffix.lower() != EXTENSION:
         raise FileError(f"{path}: draws must be written to {EXTENSION} files")
     check_writable(path)

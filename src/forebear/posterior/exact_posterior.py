@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
 
 MOST_VARIABLES = 20
-"""The time grows as 3 to the number of variables; 20 take about a minute."""
+"""The time is proportional to 3^n; 20 variables take about a minute."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,10 +122,10 @@ def exact_posterior(
             f"exact probabilities require at most {MOST_VARIABLES} variables, got {n}: "
             "use sample_posterior"
         )
-    feasible_order(parent_sets)  # refuses sets of which there is no network
+    feasible_order(parent_sets)  # raises an error if there is no network of these sets
     sets = with_prior(parent_sets, prior_to_add(parent_sets, prior))
     budget = _core.Budget(time_limit)
-    allowed = np.isfinite(sets.scores)  # the weights of others have no logarithm
+    allowed = np.isfinite(sets.scores)
     sums = partial(
         _core.exact_sums,
         np.append(0, np.cumsum(allowed))[sets.offsets],
@@ -135,7 +135,7 @@ def exact_posterior(
         budget,
     )
     try:
-        total, found, finished = interruptible(sums, budget)
+        total, probabilities, finished = interruptible(sums, budget)
     except OverflowError:
         raise LimitError(
             "the weights of the networks span too wide a range for exact sums: use sample_posterior"
@@ -144,16 +144,16 @@ def exact_posterior(
         raise LimitError(
             "the exact sums were not complete within ", Parameter("time_limit", time_limit)
         )
-    shares = np.zeros(len(sets))
-    shares[allowed] = found
-    return ExactPosterior(sets.names, sum_by_arc(sets, shares), total, shares)
+    of_sets = np.zeros(len(sets))
+    of_sets[allowed] = probabilities
+    return ExactPosterior(sets.names, sum_by_arc(sets, of_sets), total, of_sets)
 
 
 def _scale(sets: ParentSets) -> NDArray[np.float64]:
-    """Return the scores of the sets of a good network: those of a greedy order.
+    """Return the local scores of a good network, that of a greedy order, to scale the weights.
 
-    Relative to a good network, most sums stay in the range of a double. Relative to the best sets,
-    15 variables took twice as long.
+    Most sums then stay in the range of a double. When weights were divided by those of the best
+    sets instead, 15 variables took twice as long.
     """
     n = sets.n_variables
     usable = np.zeros(n + 1, dtype=bool)
@@ -161,7 +161,7 @@ def _scale(sets: ParentSets) -> NDArray[np.float64]:
     best = [sets.scores[int(sets.offsets[v])] for v in range(n)]
     while left:
         choices = {v: sets.best_among(v, usable).score for v in left}
-        # The variable that loses least by coming now.
+        # The variable that loses least by coming next.
         v = min(left, key=lambda u: (best[u] - choices[u], u))
         scale[v] = choices[v]
         usable[v] = True

@@ -15,7 +15,7 @@ from forebear._util.text import counted, show_facts
 from forebear.network.averages import NetworkProbabilities, edges_of
 from forebear.network.graphs import moral_edges, reachable
 from forebear.network.network import Network
-from forebear.posterior.diagnostics import Diagnostics, diagnose, indicators
+from forebear.posterior.diagnostics import Diagnostics, arc_indicators, diagnose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -151,8 +151,8 @@ class Posterior(NetworkProbabilities):
             Chains by draws.
         """
         networks, places = self._distinct()
-        found = [float(feature(Network(self.names, parents))) for parents in networks]
-        return np.array(found)[places]
+        values = [float(feature(Network(self.names, parents))) for parents in networks]
+        return np.array(values)[places]
 
     @cached_property
     def edges(self) -> Mapping[Arc, float]:  # type: ignore[override]
@@ -200,16 +200,17 @@ class Posterior(NetworkProbabilities):
         -------
         polars.DataFrame
             One row per arc with the columns ``parent``, ``child``, ``probability``,
-            ``either_direction``, ``rhat`` and ``ess``.
+            ``either_direction``, ``rhat`` and ``effective_sample_size``.
         """
-        ranked = [arc for arc, _ in self.ranked_arcs()]
-        found = self.diagnostics
+        arcs = [arc for arc, _ in self.ranked_arcs()]
+        rhats = self.diagnostics.arc_rhat
+        sizes = self.diagnostics.arc_effective_sample_size
         return (
             super()
             .to_frame()
             .with_columns(
-                rhat=pl.Series([found.arc_rhat.get(arc) for arc in ranked], dtype=pl.Float64),
-                ess=pl.Series([found.arc_ess.get(arc) for arc in ranked], dtype=pl.Float64),
+                rhat=pl.Series([rhats.get(arc) for arc in arcs], dtype=pl.Float64),
+                effective_sample_size=pl.Series([sizes.get(arc) for arc in arcs], dtype=pl.Float64),
             )
         )
 
@@ -232,14 +233,14 @@ class Posterior(NetworkProbabilities):
             import arviz
         except ImportError:
             raise ForebearError("to_arviz requires the package arviz: pip install arviz") from None
-        found = {"score": self.scores}
+        variables = {"score": self.scores}
         labels, columns = [], []
-        for arcs, there in indicators(self):
+        for arcs, present in arc_indicators(self):
             labels += [f"{self.names[p]} -> {self.names[v]}" for p, v in arcs]
-            columns.append(there)
+            columns.append(present)
         if columns:
-            found["arc"] = np.moveaxis(np.concatenate(columns), 0, -1).astype(np.int8)
-        return arviz.from_dict(posterior=found, dims={"arc": ["arcs"]}, coords={"arcs": labels})
+            variables["arc"] = np.moveaxis(np.concatenate(columns), 0, -1).astype(np.int8)
+        return arviz.from_dict(posterior=variables, dims={"arc": ["arcs"]}, coords={"arcs": labels})
 
     def save(self, path: Path | str) -> None:
         """Write the draws to a file.
@@ -317,7 +318,7 @@ class Posterior(NetworkProbabilities):
         return Network(self.names, self._parents(row))
 
     def _distinct(self) -> tuple[list[Families], NDArray[np.intp]]:
-        """Return the parents of every distinct network, and which of them each draw is."""
+        """Return the parents of every distinct network, and the index of each draw's network."""
         flat = self.draws.reshape(-1, len(self.names))
         rows, places = np.unique(flat, axis=0, return_inverse=True)
         return [self._parents(row) for row in rows.tolist()], places.reshape(self.scores.shape)
@@ -342,18 +343,18 @@ def _ancestral_pairs(parents: Families) -> set[Arc]:
 
 
 def sum_by_arc(sets: ParentSets, weights: NDArray[np.float64]) -> dict[Arc, float]:
-    """Return, for every arc with any weight, the total weight of the sets that contain it.
+    """Return the total weight of the parent sets that contain each arc, if it is positive.
 
-    The weights are shares of the same whole, so a sum above 1 is a rounding error.
+    The weights of a variable's sets add up to 1, so a sum above 1 is a rounding error.
     """
     used = np.flatnonzero(weights)
     child = np.searchsorted(sets.offsets, used, side="right") - 1
     n = sets.n_variables
     arcs, added = [np.empty(0, np.int64)], [np.empty(0)]
     for slot in sets.parents[:, used]:
-        held = slot != sets.none
-        arcs.append(slot[held].astype(np.int64) * n + child[held])
-        added.append(weights[used[held]])
+        is_member = slot != sets.none
+        arcs.append(slot[is_member].astype(np.int64) * n + child[is_member])
+        added.append(weights[used[is_member]])
     distinct, places = np.unique(np.concatenate(arcs), return_inverse=True)
     totals = np.bincount(places.reshape(-1), weights=np.concatenate(added))
     return {

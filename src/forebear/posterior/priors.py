@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PRIORS = ("uniform", "sparse")
-"""The priors that have a name. A number is the probability of an arc."""
+"""The named priors. A number is the probability of an arc."""
 
 DEFAULT_PRIOR = "sparse"
 """The usual choice of samplers (Friedman and Koller, 2003). With hundreds of variables, "uniform"
-expects every variable to have many parents before the data speak."""
+expects many parents per variable."""
 
 
 def check_prior(prior: Any) -> str | float:
@@ -45,12 +45,12 @@ def prior_to_add(parent_sets: ParentSets, prior: str | float | None) -> str | fl
     If none is given, it is the default prior, unless the scores already include one, as those of
     sets saved by ``sample_posterior`` do.
     """
-    held = parent_sets.provenance.get("prior")
-    if held is None:
+    present = parent_sets.provenance.get("prior")
+    if present is None:
         return DEFAULT_PRIOR if prior is None else check_prior(prior)
-    if prior is not None and check_prior(prior) != held:
+    if prior is not None and check_prior(prior) != present:
         raise ForebearError(
-            f"the scores of these parent sets contain the prior {held}: leave ",
+            f"the scores of these parent sets include the prior {present}: leave ",
             Parameter("prior"),
             " out",
         )
@@ -60,9 +60,10 @@ def prior_to_add(parent_sets: ParentSets, prior: str | float | None) -> str | fl
 def log_prior(prior: str | float, n_variables: int, most: int) -> NDArray[np.float64]:
     """Return the log prior of a set by its number of parents, from 0 to ``most``.
 
-    The prior of a network is the product over its variables, up to a constant. "uniform" gives
-    all networks the same. "sparse" gives all numbers of parents the same, divided among the sets
-    of that size (Friedman and Koller, 2003). A probability p has the odds p : 1 - p per arc.
+    The prior of a network is the product over its variables, up to a constant. "uniform" gives all
+    networks the same probability. "sparse" gives all numbers of parents the same probability,
+    divided among the sets of that size (Friedman and Koller, 2003). A probability p gives every arc
+    the odds p : 1 - p.
     """
     sizes = np.arange(most + 1, dtype=np.float64)
     if prior == "uniform":

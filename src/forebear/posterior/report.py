@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 
 def arc_probabilities(posterior: Posterior, result: Result) -> ArcProbabilities:
-    """Gather what the report shows."""
-    found = posterior.diagnostics
+    """Return the contents of the section about arcs."""
+    diagnostics = posterior.diagnostics
     chains = counted(posterior.n_chains, "Markov chain")
     lead = (
         f"The share of networks with each arc, among networks drawn from the posterior "
         f"distribution by {chains}, {counted(posterior.n_draws, 'draw')} each. "
         f"The prior is {posterior.about.get('prior', 'uniform')}."
     )
-    if found.converged:
+    if diagnostics.converged:
         verdict = (
-            f"The chains agree: R-hat of the score is {found.score_rhat:.3f}, and the "
-            f"effective sample size is {found.score_ess:,.0f}."
+            f"The chains agree: R-hat of the score is {diagnostics.score_rhat:.3f}, and the "
+            f"effective sample size is {diagnostics.score_effective_sample_size:,.0f}."
         )
     else:
         verdict = (
-            f"The run has not converged: {found.reason}. Probabilities are rough and rounded to "
-            "one digit."
+            f"The run has not converged: {diagnostics.reason}. Probabilities are rough and rounded "
+            "to one digit."
         )
     title = "Ranks of the score in every chain: flat if the chains agree"
     return ArcProbabilities(

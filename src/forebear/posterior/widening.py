@@ -1,8 +1,8 @@
-"""Parent sets for sampling, including dominated sets within a margin.
+"""Widening: parent sets for sampling, including dominated sets within a margin.
 
-A search does not need dominated sets: those that score less than one of their subsets. A sum over
+A search does not need dominated sets, which score less than one of their subsets. A sum over
 networks does. With 1,000 rows, a parent without influence costs about 3.5 nats, so a hundred sets
-with such a parent have more weight together than the set without it.
+with such a parent together have more weight than the set without it.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from forebear.scoring.job import Job
 
 DEFAULT_MARGIN = 8.0
-"""A set is left out if a subset scores this many nats more: it has less than 0.04 % of the weight
-of the subset. With 1,000 rows of alarm, 4 nats left half of the sets, and probabilities of arcs
-that differed more than twice as much from those of a long run; 16 nats left five times as many, and
-probabilities that differed as much."""
+"""A set is pruned if a subset scores this many nats more: it has less than 0.04 % of the weight of
+the subset. With 1,000 rows of alarm, 4 nats kept half as many sets, and probabilities of arcs
+differed more than twice as much from those of a long run; 16 nats kept five times as many, and
+probabilities differed as much as with 8."""
 
 
 class Widening:
@@ -43,20 +43,20 @@ class Widening:
     Parameters
     ----------
     first
-        The sets of a search, without the prior. Their size is the first limit. Larger sets matter
-        only if chains use sets of that size; these are then extended.
+        The sets of a search, without the prior. At first, sets have no more parents than these.
+        Sets of the largest size are extended later if chains use them.
     job
         The table, the score and the constraints.
     max_parents
         The largest parent set of every variable.
     prior
-        What is added to the scores.
+        The prior, which is added to the scores.
     margin
-        A set is left out if a subset scores higher by this many nats.
+        A set is pruned if a subset scores higher by this many nats.
     budget
-        Ends the work early: variables then have fewer sets.
+        If it is spent, the work ends early, and variables have fewer sets.
     families
-        All sets up to the largest size with at most this many families are scored: a few seconds.
+        All sets are scored up to the largest size with at most this many families: a few seconds.
     expanded
         The largest number of further families to score, divided among the variables.
     sets

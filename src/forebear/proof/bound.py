@@ -23,9 +23,11 @@ from forebear._util.watcher import Watcher
 from forebear.budget import DEFAULT_SECONDS, Clock
 from forebear.parentsets.collection import ParentSets, check_parent_sets
 from forebear.parentsets.feasibility import feasible_order
-from forebear.proof.certificate import Tree, write_certificate
+from forebear.proof.certificate import ProofTree, write_certificate
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
 from forebear.proof.incumbents import Incumbents
+from forebear.proof.integer_costs import IntegerCosts
+from forebear.proof.proof_run import ProofRun
 from forebear.proof.solver import Solver
 
 if TYPE_CHECKING:
@@ -170,7 +172,7 @@ def find_bound(
     check_run(time_limit=time_limit, threads=threads, watcher=watcher)
     if rounds is not None:
         check_whole(1, math.inf, rounds=rounds)
-    feasible_order(parent_sets)  # refuses sets of which there is no network
+    feasible_order(parent_sets)  # raises an error if there is no network of these sets
     if score is not None:
         check_real(-math.inf, score=score)
         top = math.fsum(parent_sets.scores[parent_sets.offsets[:-1]])
@@ -180,7 +182,7 @@ def find_bound(
             )
     if time_limit is None and rounds is None:
         time_limit = DEFAULT_SECONDS
-    found = prove_bound(
+    bound = prove_bound(
         parent_sets,
         score=score,
         clock=Clock(time_limit),
@@ -189,8 +191,8 @@ def find_bound(
         watcher=watcher or Watcher(),
         certificate=certificate,
     )
-    warn_if_interrupted(found.stop_reason, "the result is the best bound so far")
-    return found
+    warn_if_interrupted(bound.stop_reason, "the result is the best bound so far")
+    return bound
 
 
 def prove_bound(
@@ -207,16 +209,15 @@ def prove_bound(
     """Find a bound; groups of up to ``largest_dynamic`` variables are solved exactly."""
     if certificate is not None:
         check_writable(certificate)
-    solver = Solver(
-        parent_sets,
-        Incumbents(parent_sets),
+    run = ProofRun(
         clock,
         threads,
-        largest_dynamic=largest_dynamic,
-        branching=False,
-        score=score,
-        tree=None if certificate is None else Tree(),
-        on_node=lambda _, bound: watcher.bounding(_not_below(score, bound), score),
+        tree=None if certificate is None else ProofTree(),
+        on_progress=lambda _, bound: watcher.bounding(_not_below(score, bound), score),
+    )
+    costs = IntegerCosts(parent_sets)
+    solver = Solver(
+        Incumbents(costs), run, largest_dynamic=largest_dynamic, branching=False, score=score
     )
     watcher.started(clock.cancel)
     reason, reached = "interrupted", True
@@ -224,9 +225,9 @@ def prove_bound(
         solver.run(rounds)
         reason = solver.stop_reason
         if solver.solved and score is not None:
-            reached = _can_be_reached(parent_sets, score, solver)
+            reached = _can_be_reached(score, solver)
     if certificate is not None:
-        write_certificate(certificate, parent_sets, solver)
+        write_certificate(certificate, solver)
     return Bound(
         bound=_not_below(score, solver.bound),
         score=score,
@@ -234,7 +235,7 @@ def prove_bound(
         rounds=solver.rounds,
         clusters=solver.clusters,
         stop_reason=reason,
-        survivors=None if score is None else solver.survivors(),
+        survivors=None if score is None else solver.surviving_ranks(),
         reached=reached,
     )
 
@@ -244,20 +245,16 @@ def _not_below(score: float | None, bound: float) -> float:
     return bound if score is None else max(bound, score)
 
 
-def _can_be_reached(parent_sets: ParentSets, score: float, solver: Solver) -> bool:
-    """Return False if no network has a score; the proof that none exceeds it is done.
+def _can_be_reached(score: float, solver: Solver) -> bool:
+    """Return False if no network has a score that none exceeds.
 
-    That proof ends at the score, so another one tries to get a little below it, in a few rounds
-    more.
+    The first proof ended at the score. A second one tries to prove a bound a little below it, in a
+    few rounds more.
     """
+    costs, run = solver.incumbents.costs, solver.proof_run
     below = score - 1e-7 * max(1.0, abs(score))
     again = Solver(
-        parent_sets,
-        Incumbents(parent_sets),
-        solver.clock,
-        solver.threads,
-        branching=False,
-        score=below,
+        Incumbents(costs), ProofRun(run.clock, run.threads), branching=False, score=below
     )
     return not (again.run(2 * solver.rounds + 20) and again.bound < score)
 
@@ -296,7 +293,7 @@ def surviving_sets(parent_sets: ParentSets, bound: Bound) -> ParentSets:
     True
     """
     check_parent_sets(parent_sets)
-    check_kind(Bound, "a Bound", "find_bound makes one", bound=bound)
+    check_kind(Bound, "a Bound", "find_bound returns one", bound=bound)
     if bound.survivors is None:
         raise ForebearError(
             "the bound was found without a score, so all sets survive: pass ",

@@ -1,44 +1,40 @@
 """Branch and cut: find the k best networks by linear programs that are tightened by cuts.
 
-A node is a subproblem in which some arcs or the order of some variables are decided. Its relaxation
-gives a bound, which cuts raise. Sets that would cost too much, or close a cycle, are dropped. If
-the bound reaches the incumbents, the node is closed. If the solution is integral, it is a network.
-Otherwise the node is split into two by a decision. The node with the lowest bound is explored next,
-so at any time the lowest bound of the open nodes holds for all networks.
+A node is a subproblem in which some arcs are decided. Its relaxation gives a bound, which cuts
+raise. Sets that would cost too much, or close a cycle, are dropped. If the bound reaches the
+incumbents, the node is closed. If the solution is integral, it is a network. Otherwise the node is
+split by a decision about an arc (``strong_branching``). The node with the lowest bound is explored
+next (``node_queue``).
 """
 
 from __future__ import annotations
 
-import heapq
-from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from forebear import _core
 from forebear.network.network import Network
-from forebear.proof.branching import (
-    Node,
-    choose,
-    fractional_arcs,
-    propagate,
-    restrict,
-)
 from forebear.proof.cut_kinds import ClassCut
+from forebear.proof.node_queue import NodeQueue
+from forebear.proof.relation_cuts import adjacency_cuts, find_relation_cuts
 from forebear.proof.relaxation import SETS_AT_ONCE, Relaxation
-from forebear.proof.separation import adjacency_cuts, find_cuts, find_relation_cuts
+from forebear.proof.separation import find_cuts
+from forebear.proof.strong_branching import choose_arc, fractional_arcs, propagate, restrict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from forebear.proof.branching import Side
     from forebear.proof.cut_kinds import Cut
     from forebear.proof.flat_sets import FlatSets
+    from forebear.proof.incumbents import Incumbents
+    from forebear.proof.node_queue import Node
+    from forebear.proof.proof_run import ProofRun
     from forebear.proof.relaxation import Point
     from forebear.proof.separation import Solution
-    from forebear.proof.solver import Solver
+    from forebear.proof.strong_branching import BranchSide
 
 _WORTH_DROPPING = 0.95
 """Sets are dropped if at most this share remains. With 0.75, wdbc took 12.4 s instead of 9.3 s."""
@@ -48,89 +44,106 @@ instead of 7.1 s, and hailfinder 2.7 instead of 1.8; with 10, all of four tables
 
 
 class BranchAndCut:
-    """The search for the k best networks. An interrupted ``run`` keeps its bound and incumbents.
+    """The search for the k best networks. If ``run`` is interrupted, its bound stays valid.
 
-    Networks of the variables of ``sets`` are offered to ``solver`` if they cost less than its
-    incumbents, by more than ``slack``. ``root`` is the number of the root in a certificate.
+    Parameters
+    ----------
+    run
+        The limits, the callbacks and the record of the proof.
+    incumbents
+        Networks are offered to them if they cost less, by more than ``slack``.
+    sets
+        The parent sets of a group of variables.
+    slack
+        The cost that counts as rounding error.
+    cuts
+        The first cuts.
+    root
+        The number of the root in a certificate.
+    on_node
+        Called after every node.
     """
 
     def __init__(
-        self, solver: Solver, sets: FlatSets, slack: int, cuts: Sequence[Cut], root: int
+        self,
+        run: ProofRun,
+        incumbents: Incumbents,
+        sets: FlatSets,
+        slack: int,
+        cuts: Sequence[Cut],
+        root: int,
+        on_node: Callable[[], None],
     ) -> None:
-        self._solver = solver
+        self._run = run
+        self._incumbents = incumbents
         self._slack = slack
-        self._effort = solver.effort
-        self._clock = solver.clock
-        self._tree = solver.tree
-        self._relations = solver.incumbents.relations or None
-        self._class_cuts = solver.incumbents.class_cuts
+        self._on_node = on_node
+        self._relations = incumbents.relations or None
         self._sets = sets
         self._is_root = True
         self._programs = 0
-        self._most: int | None = None
-        self._number = count()
-        self._pending: tuple[int, list[Cut], NDArray[np.int64]] | None = None
-        # Networks that were left out cost this much or more.
-        self._closed = self.goal
-        self._now: Node | None = None
+        self._most_programs: int | None = None
+        self._unrecorded: tuple[int, list[Cut], NDArray[np.int64]] | None = None
+        # Networks of nodes that were closed without a proof cost this much or more.
+        self._closed_cost = self.goal
+        self._active: Node | None = None
         ranks = np.arange(len(sets)) - sets.starts[:-1][sets.child]
-        given = ranks < SETS_AT_ONCE
-        given[np.isin(sets.place, solver.known)] = True
-        first = adjacency_cuts(self._relations) if self._relations else []
         self._relaxation = Relaxation(
             sets,
-            np.flatnonzero(given),
-            [*cuts, *first],
-            may_fail=self._relations is not None or self._class_cuts,
+            np.flatnonzero((ranks < SETS_AT_ONCE) | self._is_incumbent()),
+            [*cuts, *(adjacency_cuts(self._relations) if self._relations else [])],
+            may_fail=self._relations is not None or incumbents.class_cuts,
         )
-        self._open: list[Node] = []
+        self._nodes = NodeQueue()
         everything = np.ones(len(sets), dtype=bool)
         self._before = self._relations.orders if self._relations else ()
         if propagate(sets, everything, self._before):
-            self._push(0, everything, root)
+            self._nodes.add(0, everything, root)
 
     @property
     def goal(self) -> int:
         """The cost that a network must stay below."""
-        return self._solver.goal(self._sets, self._slack)
+        return self._incumbents.cost(self._sets.variables) - self._slack
 
     @property
     def cost(self) -> int:
-        """Every network but the incumbents costs this much or more."""
-        nodes = [*self._open[:1], *([self._now] if self._now else [])]
-        return min([self._closed, self.goal, *(node.cost for node in nodes)])
+        """Every network other than the incumbents costs this much or more."""
+        cost = self._nodes.lowest_cost(min(self._closed_cost, self.goal))
+        active = cost if self._active is None else self._active.cost
+        return min(self._closed_cost, self.goal, cost, active)
 
     def run(self, programs: int | None = None) -> bool:
         """Search until the incumbents are proven optimal or a limit is reached.
 
-        Returns whether they are proven optimal.
+        ``programs`` limits the number of linear programs. Returns whether the incumbents are proven
+        optimal.
         """
-        self._most = programs
-        while self._open:
-            if self._clock.expired:
+        self._most_programs = programs
+        while self._nodes:
+            if self._run.clock.expired:
                 return False
-            self._now = heapq.heappop(self._open)
-            if not self._explore(self._now):
-                self._now = None
+            self._active = self._nodes.take_next()
+            if not self._explore(self._active):
+                self._active = None
                 return False
-            self._now = self._pending = None
+            self._active = self._unrecorded = None
             self._is_root = False
-            self._solver.count_node()
+            self._on_node()
         return True
 
     def _explore(self, node: Node) -> bool:
         """Raise the bound of a node by cuts until it is closed, solved or split."""
         allowed = np.unpackbits(node.allowed, count=len(self._sets)).astype(bool)
         costs: list[int] = []
-        depth, most = 0, self._effort.depth
+        depth, most = 0, self._run.effort.depth
         while True:
-            self._solver.step()
+            self._run.on_step()
             point = None
-            if self._most is None or self._programs < self._most:
+            if self._most_programs is None or self._programs < self._most_programs:
                 self._programs += 1
-                point = self._relaxation.solve(allowed, self.goal, self._clock)
+                point = self._relaxation.solve(allowed, self.goal, self._run.clock)
             if point is None:
-                heapq.heappush(self._open, node)
+                self._nodes.put_back(node)
                 return False
             self._remember(node, point)
             node.cost = max(node.cost, point.cost)
@@ -141,126 +154,134 @@ class BranchAndCut:
                 return True  # nothing is left
             costs.append(point.cost)
             if len(costs) > 1:
-                depth = min(depth + 1, most) if self._slow(costs) else max(depth - 1, 1)
+                depth = min(depth + 1, most) if self._is_slow(costs) else max(depth - 1, 1)
             cuts, depth = self._separate(point.solution, depth, most)
             arcs = fractional_arcs(point.solution.arcs(self._sets))
             # A decided but cyclic solution cannot be split, so it must be cut off.
             if cuts and (not arcs or not self._stalls(costs)):
                 self._relaxation.add(cuts)
-                self._forget()
+                self._forget_idle_cuts()
                 continue
             if arcs:
                 self._record(node, point)
-                self._branch(node, choose(arcs, allowed, self._before, self._relaxation))
+                self._branch(node, choose_arc(arcs, allowed, self._before, self._relaxation))
             else:
-                self._take(node, point, allowed)
+                self._offer(node, point, allowed)
             return True
 
     def _separate(self, solution: Solution, depth: int, most: int) -> tuple[list[Cut], int]:
-        left = max(0.0, self._clock.left())
+        """Find cuts that a solution violates; return them and the depth of the search."""
+        left = max(0.0, self._run.clock.left())
         budget = _core.Budget(None if left == np.inf else left)
-        sets, threads = self._sets, self._solver.threads
-        few = self._effort.few_cuts
-        cuts, depth = find_cuts(solution, sets, budget, threads, depth, most, few)
+        sets, few = self._sets, self._run.effort.few_cuts
+        cuts, depth = find_cuts(solution, sets, budget, self._run.threads, depth, most, few)
         if self._relations is not None:
-            # Where a node has no networks, the solution may violate cuts that are there already.
-            there = set(self._relaxation.cuts)
-            found = find_relation_cuts(solution, sets, self._relations, budget)
-            cuts += [cut for cut in found if cut not in there]
+            # If a node has no networks, its solution may violate cuts that were added before.
+            present = set(self._relaxation.cuts)
+            more = find_relation_cuts(solution, sets, self._relations, budget)
+            cuts += [cut for cut in more if cut not in present]
         return cuts, depth
 
-    def settle(self) -> None:
+    def complete_record(self) -> None:
         """Record the node that was being explored when the search ended."""
-        if self._pending is not None and self._tree is not None:
-            self._tree.step(*self._pending, self._sets.variables)
-        self._pending = None
+        if self._unrecorded is not None and self._run.tree is not None:
+            self._run.tree.step(*self._unrecorded, self._sets.variables)
+        self._unrecorded = None
 
     def _remember(self, node: Node, point: Point) -> None:
-        """Keep the prices that prove the most of the node being explored."""
-        if self._tree is not None and point.cost > node.cost:
-            self._pending = (node.record, list(self._relaxation.cuts), point.prices)
+        """Keep the prices that prove the highest cost of the node being explored."""
+        if self._run.tree is not None and point.cost > node.cost:
+            self._unrecorded = (node.record, list(self._relaxation.cuts), point.prices)
 
     def _record(self, node: Node, point: Point) -> None:
-        if self._tree is not None:
-            self._tree.step(node.record, self._relaxation.cuts, point.prices, self._sets.variables)
+        """Record the prices that close or split a node, or drop sets."""
+        if self._run.tree is not None:
+            cuts, variables = self._relaxation.cuts, self._sets.variables
+            self._run.tree.step(node.record, cuts, point.prices, variables)
 
     def _drop(self, node: Node, point: Point, allowed: NDArray[np.bool_]) -> bool:
-        """Drop sets that only worse networks have, and what then closes a cycle."""
-        left = allowed & (point.cost + point.extra < self.goal)
-        left[self._known()] |= allowed[self._known()]
+        """Drop sets that only worse networks have, and sets that then close a cycle.
+
+        Returns whether every variable has a set left.
+        """
+        left = allowed & ((point.cost + point.extra < self.goal) | self._is_incumbent())
         if left.sum() > _WORTH_DROPPING * allowed.sum():
             return True
         allowed[:] = left
         self._record(node, point)
         return propagate(self._sets, allowed, self._before)
 
-    def _known(self) -> NDArray[np.int64]:
-        """Return the indices of the incumbents' sets in the relaxation."""
-        return np.flatnonzero(np.isin(self._sets.place, self._solver.known))
+    def _is_incumbent(self) -> NDArray[np.bool_]:
+        """Return which sets are in an incumbent."""
+        return np.isin(self._sets.place, self._incumbents.places)
 
-    def _slow(self, costs: list[int]) -> bool:
+    def _is_slow(self, costs: list[int]) -> bool:
         """Return whether the last cuts raised the bound little, so that better ones are needed."""
         gap = self.goal - costs[-1]
-        return len(costs) > 1 and costs[-1] - costs[-2] < self._effort.slow * gap
+        return len(costs) > 1 and costs[-1] - costs[-2] < self._run.effort.slow * gap
 
     def _stalls(self, costs: list[int]) -> bool:
         """Return whether cuts no longer raise the bound of a node enough."""
         inner = not self._is_root
-        rounds = self._effort.rounds[inner]
+        rounds = self._run.effort.rounds[inner]
         if len(costs) <= rounds:
             return False
         gap = self.goal - costs[-1]
-        return costs[-1] - costs[-1 - rounds] < self._effort.progress[inner] * gap
+        return costs[-1] - costs[-1 - rounds] < self._run.effort.progress[inner] * gap
 
-    def _branch(self, node: Node, sides: list[Side]) -> None:
+    def _branch(self, node: Node, sides: list[BranchSide]) -> None:
         """Create a node for each side that may contain networks."""
         for side in sides:
             record = 0
-            if self._tree is not None:
-                record = self._tree.branch(node.record, side.decision, self._sets.variables)
+            if self._run.tree is not None:
+                record = self._run.tree.branch(node.record, side.decision, self._sets.variables)
             if side.allowed is not None:
-                self._push(node.cost, side.allowed, record)
+                self._nodes.add(node.cost, side.allowed, record)
 
-    def _push(self, cost: int, allowed: NDArray[np.bool_], record: int) -> None:
-        node = Node(cost, next(self._number), np.packbits(allowed), record)
-        heapq.heappush(self._open, node)
-
-    def _forget(self) -> None:
-        """Drop the cuts that have not been binding for long."""
+    def _forget_idle_cuts(self) -> None:
+        """Remove the cuts that have not been binding for some time."""
         idle = self._relaxation.idle > _IDLE
         if 4 * idle.sum() > len(idle):
-            self._relaxation.forget(idle)
+            self._relaxation.remove(idle)
 
-    def _take(self, node: Node, point: Point, allowed: NDArray[np.bool_]) -> None:
+    def _offer(self, node: Node, point: Point, allowed: NDArray[np.bool_]) -> None:
         """Offer the network of a node; if more networks are requested, branch over the others."""
-        sets = self._sets
-        solution = point.solution
+        sets, solution = self._sets, point.solution
         chosen = solution.chosen[np.argsort(solution.weight, kind="stable")]
         place = np.zeros(sets.n_variables, dtype=np.int64)
         place[sets.child[chosen]] = chosen
         parents = tuple(tuple(np.flatnonzero(own).tolist()) for own in sets.members(place))
-        # Where a node has no networks, the linear program violates cuts; branching finds out.
+        # If a node has no networks, the linear program violates cuts; then branching shows it.
         respects = self._relations is None or self._relations.holds(parents)
         if respects:
-            self._solver.offer(sets.place[place])
-        if respects and self._class_cuts:  # the node may have other classes
+            self._incumbents.offer_part(sets.place[place])
+        if respects and self._incumbents.class_cuts:  # the node may have other classes
             names = tuple(map(str, range(sets.n_variables)))
             cut = ClassCut(Network(names, parents).cpdag())
             if cut not in self._relaxation.cuts:
                 self._relaxation.add([cut])
-                heapq.heappush(self._open, node)
+                self._nodes.put_back(node)
                 return
-        if self._solver.incumbents.k == 1 and (respects or self._tree is not None):
+        if self._incumbents.k == 1 and (respects or self._run.tree is not None):
             # A certificate has no branches over sets: then this node keeps the bound that it has.
-            self._closed = min(self._closed, node.cost)
+            self._closed_cost = min(self._closed_cost, node.cost)
             self._record(node, point)
             return
-        # Lawler (1972): the others first differ at the first variable, or at the second, ...
+        self._branch_over_sets(node, place, allowed)
+
+    def _branch_over_sets(
+        self, node: Node, place: NDArray[np.int64], allowed: NDArray[np.bool_]
+    ) -> None:
+        """Create nodes of all other networks (Lawler, 1972).
+
+        They first differ from the given one at the first variable, or at the second, and so on.
+        """
+        sets = self._sets
         for v, index in enumerate(place.tolist()):
             same = np.arange(len(sets))[sets.span(v)] == index
             other = restrict(sets, allowed, self._before, v, ~same)
             if other is not None:
-                self._push(node.cost, other, 0)
+                self._nodes.add(node.cost, other, 0)
             left = restrict(sets, allowed, self._before, v, same)
             if left is None:
                 return

@@ -18,7 +18,7 @@ from forebear._util.atomic import atomic_path
 from forebear._util.errors import ForebearWarning
 from forebear._util.file_kinds import OWN_VERSION, Format
 from forebear.proof.cut_kinds import ClusterCut, LocalCut, StatementCut
-from forebear.proof.dual_ascent import NOT_ALLOWED
+from forebear.proof.integer_costs import NOT_ALLOWED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,29 +26,28 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.parentsets.collection import ParentSets
-    from forebear.proof.branching import ArcDecision
     from forebear.proof.cut_kinds import Cut
     from forebear.proof.flat_sets import FlatSets
     from forebear.proof.solver import Solver
+    from forebear.proof.strong_branching import ArcDecision
 
     Variables = Sequence[int] | NDArray[np.int64]
 
 FORMAT = Format("forebear certificate", 1)
 
 
-class Tree:
-    """The nodes of a proof and the cuts that they use, as in the certificate file.
+class ProofTree:
+    """The nodes of a proof and the cuts that they use, as the certificate file contains them.
 
-    Cuts and decisions refer to the variables of a group by their positions in it. ``variables`` are
-    their numbers in the problem.
+    In branch and cut, variables are numbered within their group. ``variables`` are their indices in
+    the whole problem.
     """
 
     def __init__(self) -> None:
         self.nodes: list[dict[str, Any]] = []
         self.cuts: list[dict[str, Any]] = []
         self._numbers: dict[int, int] = {}
-        self._used: list[Cut] = []  # stay alive, so that their identities do not recur
+        self._used: list[Cut] = []  # kept alive, so that their identities do not recur
         self._add(None)
 
     def _add(self, decision: list[Any] | None) -> int:
@@ -73,14 +72,14 @@ class Tree:
 
     def split(self, node: int, groups: Sequence[list[int]]) -> list[int]:
         """Split a node into groups of variables; return the number of each part."""
-        if not groups:  # the cheapest sets that are left have no cycle: their sum is the proof
+        if not groups:  # the cheapest remaining sets form no cycle: their sum is the proof
             self.step(node, (), np.empty(0, dtype=np.int64), ())
         numbers = [self._add(None) for _ in groups]
         parts = zip(groups, numbers, strict=True)
         self.nodes[node]["parts"] = [[group, number, 0] for group, number in parts]
         return numbers
 
-    def aim(self, node: int, costs: Sequence[int]) -> None:
+    def set_part_costs(self, node: int, costs: Sequence[int]) -> None:
         """Record the lower bound on the cost of each part, if the node was split."""
         for part, cost in zip(self.nodes[node]["parts"], costs, strict=False):
             part[2] = cost
@@ -94,23 +93,25 @@ class Tree:
 
 
 def _fields(cut: Cut, variables: Variables) -> dict[str, Any]:
-    def named(members: Sequence[int]) -> list[int]:
+    """Return a cut as an object of the certificate file."""
+
+    def indices(members: Sequence[int]) -> list[int]:
         return [int(variables[v]) for v in members]
 
     if isinstance(cut, ClusterCut):
-        return {"cluster": named(cut.cluster), "level": cut.k}
+        return {"cluster": indices(cut.cluster), "level": cut.k}
     if isinstance(cut, LocalCut):
         # A row of values per variable, one value per subset of the group.
         values = [_corners(row) for row in cut.values]
-        return {"group": named(cut.group), "values": values, "limit": int(cut.limit)}
+        return {"group": indices(cut.group), "values": values, "limit": int(cut.limit)}
     if not isinstance(cut, StatementCut):
-        raise AssertionError("a cut of a kind that has no certificate")
-    pair = {} if cut.pair is None else {"pair": named(cut.pair)}
-    return {"because": cut.because, **pair, "group": named(cut.group)}
+        raise AssertionError(f"{type(cut).__name__} cannot be in a certificate")
+    pair = {} if cut.pair is None else {"pair": indices(cut.pair)}
+    return {"because": cut.because, **pair, "group": indices(cut.group)}
 
 
 def _corners(row: NDArray[np.int64]) -> list[list[int]]:
-    """List the subsets that count more than each of their own subsets; these imply the others."""
+    """List the subsets with a larger value than all of their own subsets; they imply the others."""
     lower = np.zeros_like(row)
     masks = np.arange(len(row))
     for bit in range(len(row).bit_length() - 1):
@@ -119,15 +120,15 @@ def _corners(row: NDArray[np.int64]) -> list[list[int]]:
     return [[int(mask), int(row[mask])] for mask in np.flatnonzero(row > lower)]
 
 
-def solution_table(sets: FlatSets, dearest: int) -> tuple[LocalCut, int]:
-    """Return a cut over a group of variables that proves its least cost, and that cost.
+def solution_table(sets: FlatSets, cost: int | None, above_all: int) -> LocalCut:
+    """Return a cut over a group of variables that proves the cost of its cheapest network.
 
-    The value of a subset of the group is how much cheaper a variable is if it may choose its
-    parents within the subset, compared with no parents. In every network, the values of what comes
-    before each variable add up to at most ``limit``. A set within a smaller subset has a smaller
-    value by as much as it costs more at least, or by less. So the sum of the cheapest sets and the
-    largest values, less the limit, is the cost of the cheapest network. ``dearest`` is more than
-    any network costs.
+    The value of a subset of the group is the amount by which a variable becomes cheaper if it may
+    choose its parents within the subset, instead of having none. For the order of any network, the
+    values of the predecessors of all variables add up to at most ``limit``. So the sum of the
+    cheapest sets and the largest values, minus the limit, is the cost of the cheapest network.
+    ``above_all`` is more than any network costs, and is proven if there is no network (``cost`` is
+    None).
     """
     n = sets.n_variables
     masks = (sets.members(np.arange(len(sets))) << np.arange(n)).sum(axis=1)
@@ -139,36 +140,19 @@ def solution_table(sets: FlatSets, dearest: int) -> tuple[LocalCut, int]:
         for bit in range(n):
             halves = cheapest.reshape(-1, 2, 1 << bit)
             np.minimum(halves[:, 1], halves[:, 0], out=halves[:, 1])
-        values[v] = np.maximum(min(int(cheapest[0]), dearest) - cheapest, 0)
-    limit = _most_of_any_order(values)
-    cost = int((sets.least(sets.cost) + values[:, -1]).sum()) - limit
-    return LocalCut(tuple(range(n)), values, limit), cost
-
-
-def _most_of_any_order(values: NDArray[np.int64]) -> int:
-    """Return the largest sum of values over all orders, by dynamic programming over subsets."""
-    size = len(values)
-    subsets = np.arange(1 << size)
-    members = np.array([subset.bit_count() for subset in subsets.tolist()])
-    best = np.zeros(1 << size, dtype=np.int64)
-    for count in range(1, size + 1):
-        now = subsets[members == count]
-        for v in range(size):
-            having = now[now >> v & 1 == 1]
-            before = having ^ 1 << v
-            best[having] = np.maximum(best[having], best[before] + values[v, before])
-    return int(best[-1])
+        values[v] = np.maximum(min(int(cheapest[0]), above_all) - cheapest, 0)
+    largest = int((sets.least(sets.cost) + values[:, -1]).sum())
+    return LocalCut(tuple(range(n)), values, largest - (above_all if cost is None else cost))
 
 
 def write_certificate(
-    path: Path | str,
-    parent_sets: ParentSets,
-    solver: Solver,
-    network: Sequence[Sequence[int]] | None = None,
+    path: Path | str, solver: Solver, network: Sequence[Sequence[int]] | None = None
 ) -> None:
-    """Write the proof of a solver, and the network that it found."""
-    solver.settle()
-    if solver.tree is None:
+    """Write the proof of a solver, and the best network if there is one."""
+    solver.complete_record()
+    tree, costs = solver.proof_run.tree, solver.incumbents.costs
+    parent_sets = costs.parent_sets
+    if tree is None:
         raise AssertionError("the proof was not recorded")
     relations = solver.incumbents.relations
     statements = {} if relations is None else asdict(relations)
@@ -180,11 +164,11 @@ def write_certificate(
         "sets": len(parent_sets),
         "provenance": parent_sets.provenance,
         "statements": {kind: pairs for kind, pairs in statements.items() if pairs},
-        "ticks": round(math.log2(solver.ticks)),
+        "ticks": round(math.log2(costs.ticks)),
         "cost": solver.cost,
         "network": None if network is None else [sorted(map(int, own)) for own in network],
-        "cuts": solver.tree.cuts,
-        "nodes": solver.tree.nodes,
+        "cuts": tree.cuts,
+        "nodes": tree.nodes,
     }
     with atomic_path(path) as draft, draft.open("w", encoding="utf-8") as file:
         json.dump(content, file, separators=(",", ":"), default=str)
@@ -192,5 +176,5 @@ def write_certificate(
 
 def warn_of_no_certificate(path: Path | str) -> None:
     """Warn that a certificate was not written."""
-    message = f"{path} was not written: the search ended before anything was proven"
+    message = f"{path} was not written: the search ended before a bound was proven"
     warnings.warn(ForebearWarning(message), stacklevel=2)

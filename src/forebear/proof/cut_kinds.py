@@ -124,10 +124,10 @@ class LocalCut:
 class StatementCut:
     """A cut from a statement: not all heads can have, or lack, a parent among their tails.
 
-    ``because`` is the kind of the statement and ``pair`` its variables, or None for orders, where
-    the cut follows from several statements. ``sides`` are groups of heads with their tails. A
-    parent set of a head counts 1 if it has a member among the tails or, depending on ``meets``, if
-    it has none.
+    ``because`` is the kind of the statement. ``pair`` are its variables, or None for orders, where
+    the cut follows from several statements. ``sides`` are groups of heads with their tails. The
+    coefficient of a head's parent set is 1 if it has a member among the tails or, unless ``meets``,
+    if it has none.
     """
 
     because: str
@@ -149,14 +149,14 @@ class StatementCut:
         return sum(len(heads) for heads, _ in self.sides)
 
     def coefficients(self, sets: FlatSets) -> Coefficients:
-        """Return 1 for each set of a head that meets the tails, or that does not."""
-        found = []
+        """Return 1 for each set of a head that meets the tails, or does not."""
+        parts = []
         for heads, tails in self.sides:
             is_head, is_tail = np.zeros((2, sets.n_variables + 1), dtype=bool)
             is_head[list(heads)] = is_tail[list(tails)] = True
             own = np.flatnonzero(is_head[sets.child])
-            found.append(own[is_tail[sets.parents[own]].any(axis=1) == self.meets])
-        places = np.sort(np.concatenate(found))
+            parts.append(own[is_tail[sets.parents[own]].any(axis=1) == self.meets])
+        places = np.sort(np.concatenate(parts))
         return places, np.ones(len(places), dtype=np.int64)
 
 

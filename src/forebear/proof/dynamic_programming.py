@@ -16,17 +16,18 @@ if TYPE_CHECKING:
     from forebear.proof.flat_sets import FlatSets
 
 DYNAMIC_VARIABLES = 20
-"""Up to this many variables dynamic programming takes a second or two, whatever the sets are;
-each further variable doubles its time and memory."""
+"""Up to this many variables, dynamic programming takes a second or two for any parent sets. Each
+further variable doubles its time and memory."""
 
 MOST_VARIABLES = 32
-"""Largest number of variables: a set is a word of 32 bits. Memory ends earlier on most machines."""
+"""Largest number of variables: a set is a word of 32 bits. Most machines have memory for fewer."""
 
 
 def programs(n: int) -> int:
-    """Return how many linear programs of branch and cut take about as long.
+    """Return how many linear programs of branch and cut take as long as dynamic programming.
 
-    With 20 variables it takes 0.07 s, as one of wdbc or soybean; each further one doubles that.
+    With 20 variables it takes 0.07 s, like a linear program of wdbc or soybean. Each further
+    variable doubles that.
     """
     return 1 << max(0, n - DYNAMIC_VARIABLES)
 
@@ -56,7 +57,7 @@ def check_memory(n: int, threads: int, limit: int | None = None) -> None:
 def best_order(
     sets: FlatSets, clock: Clock, threads: int
 ) -> tuple[tuple[int, ...], int | None] | None:
-    """Return the order of the cheapest network and its cost, or None if the time is up first.
+    """Return the order of the cheapest network and its cost, or None if the time is over first.
 
     The cost is None if no network is allowed. Ties go to the order whose last variable has the
     smallest index, then the last but one, and so on.

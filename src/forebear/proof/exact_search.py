@@ -1,4 +1,4 @@
-"""find_exact() and k_best_networks(): the best networks, with a bound on the optimum."""
+"""find_exact(): the best networks, with a proven bound on the score of any network."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from forebear import __version__
 from forebear._util.atomic import check_writable
-from forebear._util.checks import check_choice, check_parameter_names, check_run, check_whole
-from forebear._util.errors import ForebearError, LimitError, Parameter, warn_if_interrupted
+from forebear._util.checks import check_choice, check_run
+from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear._util.machine import thread_count
 from forebear._util.watcher import Watcher
 from forebear.budget import DEFAULT_SECONDS, LEAST_SEARCH_SECONDS, Clock
-from forebear.knowledge.enforcement import Enforcement
 from forebear.knowledge.relations import can_be_ordered, ordered_sets, predecessors
 from forebear.network.network import Network
-from forebear.parentsets.collection import check_parent_sets
 from forebear.parentsets.feasibility import feasible_order
 from forebear.proof import dynamic_programming
-from forebear.proof.branching import USUAL_EFFORT, Effort
-from forebear.proof.certificate import Tree, write_certificate
+from forebear.proof.certificate import ProofTree, write_certificate
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES, MOST_VARIABLES
 from forebear.proof.incumbents import Incumbents
+from forebear.proof.integer_costs import IntegerCosts
+from forebear.proof.proof_run import USUAL_EFFORT, Effort, ProofRun
 from forebear.proof.solver import Solver
 from forebear.result import Result
 from forebear.search.algorithm import search
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from forebear.knowledge.knowledge import Knowledge
     from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
     from forebear.search.runner import Outcome
@@ -72,7 +70,7 @@ class Exact:
     Raises
     ------
     ForebearError
-        If ``method`` is none of these.
+        If ``method`` is not one of these.
 
     Examples
     --------
@@ -96,21 +94,21 @@ class Exact:
 
 
 @dataclass
-class SolverProgress:
-    """The state of an exact search, which it reports to the watcher."""
+class ExactSearchProgress:
+    """Reports the state of an exact search to the watcher, and records its trace."""
 
     clock: Clock
     watcher: Watcher
     trace: Trace = field(default_factory=Trace)
     nodes: int = 0
 
-    def better(self, score: float) -> None:
+    def report_network(self, score: float) -> None:
         """Report a better network."""
-        step = Improvement(1, self.clock.spent(), self.nodes, score)
-        self.trace.add(step)
-        self.watcher.improved(step)
+        improvement = Improvement(1, self.clock.spent(), self.nodes, score)
+        self.trace.add(improvement)
+        self.watcher.improved(improvement)
 
-    def tick(self, nodes: int, bound: float) -> None:
+    def report_bound(self, nodes: int, bound: float) -> None:
         """Report the number of nodes explored, and the bound."""
         self.nodes = nodes
         nothing = Improvement(1, 0.0, 0, -math.inf)
@@ -131,188 +129,80 @@ def find_exact(
     settings: Exact,
     *,
     k: int = 1,
+    classes: bool = False,
+    relations: Relations | None = None,
+    orders: Sequence[NDArray[np.int32]] = (),
+    networks: Sequence[NDArray[np.integer]] = (),
+    warm_up: bool = True,
     time_limit: float | None = None,
     threads: int | None = None,
     seed: int | None = None,
-    orders: Sequence[NDArray[np.int32]] = (),
-    started: float | None = None,
     watcher: Watcher | None = None,
     certificate: Path | str | None = None,
-    warm_up: bool = True,
-    relations: Relations | None = None,
-    networks: Sequence[NDArray[np.integer]] = (),
-    classes: bool = False,
     proceed: Callable[[], bool] | None = None,
     effort: Effort = USUAL_EFFORT,
 ) -> list[Result]:
     """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``.
 
-    All of them respect the relations. With ``classes``, no two are equivalent. Without ``warm_up``,
-    the given networks (ranks from 0) and those of the given orders are the first incumbents.
-    ``proceed`` is called before every round of the dual ascent and every linear program; the search
-    ends when it returns False.
+    All of them respect the relations. With ``classes``, no two are equivalent. The given networks
+    (ranks from 0) and those of the given orders are the first incumbents; with ``warm_up``, a short
+    search adds another. ``proceed`` is called before every round of the dual ascent and every
+    linear program. If it returns False, the search ends.
     """
     check_run(time_limit=time_limit, threads=threads, seed=seed, watcher=watcher)
-    feasible_order(parent_sets)  # refuses sets of which there is no network
-    limit = DEFAULT_SECONDS if time_limit is None else time_limit
+    feasible_order(parent_sets)  # raises an error if there is no network of these sets
     threads = thread_count(threads)
-    stated = relations
-    relations, searched = _as_searched(parent_sets, relations, k, certificate)
-    method = _method(settings, parent_sets.n_variables, k, relations)
+    seed = randbits(63) if seed is None else int(seed)
+    solver_relations, solver_sets = _enforce_orders(parent_sets, relations, k, certificate)
+    method = _method(settings, parent_sets.n_variables, k, solver_relations)
     if certificate is not None:
         check_writable(certificate)
     elif method == "dynamic":
         dynamic_programming.check_memory(parent_sets.n_variables, threads)
-    seed = randbits(63) if seed is None else int(seed)
-    progress = SolverProgress(Clock(limit, started), watcher or Watcher())
-    progress.watcher.started(progress.clock.cancel)
-    incumbents = Incumbents(searched, k, progress.better, relations, classes=classes)
+    clock = Clock(DEFAULT_SECONDS if time_limit is None else time_limit)
+    progress = ExactSearchProgress(clock, watcher or Watcher())
+    progress.watcher.started(clock.cancel)
+    costs = IntegerCosts(solver_sets)
+    incumbents = Incumbents(costs, k, progress.report_network, solver_relations, classes=classes)
     for ranks in networks:
-        incumbents.add(ranks)
+        incumbents.offer(ranks)
     for order in orders:
-        incumbents.add_order(order.tolist())
-    warm = None
-    if warm_up:
-        warm = _warm_up(searched, progress.clock, orders, threads, seed, relations)
-    if warm is not None and warm.winner.best is not None and math.isfinite(warm.winner.score):
-        incumbents.add(warm.winner.best.ranks)
-        incumbents.add_order(warm.winner.best.order.tolist())
+        incumbents.offer_order(order.tolist())
+    search = _warm_up(incumbents, clock, orders, threads, seed) if warm_up else None
 
     def step() -> None:
         if proceed is not None and not proceed():
-            progress.clock.cancel()
+            clock.cancel()
 
-    solver = Solver(
-        searched,
-        incumbents,
-        progress.clock,
-        threads,
-        largest_dynamic=settings.largest_dynamic,
-        tree=None if certificate is None else Tree(),
-        on_node=progress.tick,
-        on_step=step,
-        effort=effort,
-    )
+    tree = None if certificate is None else ProofTree()
+    run = ProofRun(clock, threads, effort, tree, step, progress.report_bound)
+    solver = Solver(incumbents, run, largest_dynamic=settings.largest_dynamic)
     reason = "interrupted"
-    if warm is None or warm.stop_reason != "interrupted":
+    if search is None or search.stop_reason != "interrupted":
         with suppress(KeyboardInterrupt):
             solver.run()
             reason = solver.stop_reason
-    _check_found(incumbents, reason, stated)
+    _check_found(incumbents, reason, relations)
     about = {
-        "algorithm": "exact",
         "settings": {"method": method} if k == 1 else {"method": method, "k": k},
         "seed": seed,
-        "winner": 1,
         "stop_reason": reason,
-        "seconds": progress.clock.spent(),
-        "generations": (progress.nodes,),
-        "trace": progress.trace,
-        "version": __version__,
         "bound": max(incumbents.best, solver.bound),
     }
-    results = [_result(parent_sets, ranks, about) for ranks in incumbents.all_ranks()]
-    alternatives = _alternatives(results, warm)
-    if stated:
-        alternatives = tuple(one for one in alternatives if stated.holds(one.parents))
-    results[0] = replace(results[0], alternatives=alternatives)
+    results = _results(parent_sets, incumbents, progress, about)
+    results[0] = replace(results[0], alternatives=_alternatives(results, search, relations))
     if certificate is not None:
-        write_certificate(certificate, parent_sets, solver, results[0].network.parents)
+        write_certificate(certificate, solver, results[0].network.parents)
     return results
 
 
-@check_parameter_names
-def k_best_networks(
-    parent_sets: ParentSets,
-    k: int,
-    *,
-    classes: bool = False,
-    knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
-    time_limit: float | None = None,
-    threads: int | None = None,
-    seed: int | None = None,
-    watcher: Watcher | None = None,
-) -> list[Result]:
-    """Find the k networks or equivalence classes with the highest scores, by branch and cut.
-
-    The networks consist of the given parent sets. Scoring prunes a parent set if one of its subsets
-    scores at least as high, so the results contain no networks with such sets.
-
-    Parameters
-    ----------
-    parent_sets
-        The parent sets of every variable, as ``score_parent_sets`` returns them.
-    k
-        Number of networks, at least 1.
-    classes
-        Whether to find the best network of each of the k best equivalence classes. This takes
-        longer if equivalent networks can have different scores: under K2, fNML, BDs and MIT, with
-        missing values, and if the score of the sets is unknown. Default: the k best networks, many
-        of which may be equivalent.
-    knowledge
-        A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn, that all networks respect.
-    time_limit
-        Time limit in seconds. Default: 60.
-    threads
-        Number of threads of the search for the first incumbent. Default: one per core.
-    seed
-        Random seed of that search. Default: random.
-    watcher
-        An object that is notified when the search starts and improves. Default: none.
-
-    Returns
-    -------
-    list of Result
-        The networks, best first; fewer than ``k`` if there are no more. If ``stop_reason`` is
-        ``"optimal"``, they are proven to be the k best. Otherwise they are the best networks found
-        before the time limit or, with a ``ForebearWarning``, before an interrupt. The ``bound`` of
-        every result holds for all networks, so its ``gap`` limits the distance to the best network.
-
-    Raises
-    ------
-    ForebearError
-        If a parameter is invalid, or if no network has only allowed parent sets.
-    LimitError
-        If no network with only allowed parent sets was found in time.
-
-    Examples
-    --------
-    >>> import forebear
-    >>> sets = forebear.score_parent_sets("example:orchard", max_parents=3)
-    >>> best = forebear.k_best_networks(sets, 3, seed=1)
-    >>> [result.stop_reason for result in best]
-    ['optimal', 'optimal', 'optimal']
-    >>> best[0].network.equivalent(best[1])
-    True
-    >>> first, second = forebear.k_best_networks(sets, 2, classes=True, seed=1)
-    >>> first.network.equivalent(second)
-    False
-    """
-    check_parent_sets(parent_sets)
-    check_whole(1, math.inf, k=k)
-    known = Enforcement.of(knowledge, parent_sets.names)
-    found = find_exact(
-        known.allowed(parent_sets),
-        Exact("branch-and-cut"),
-        k=int(k),
-        classes=bool(classes) and k > 1,
-        relations=known.relations,
-        time_limit=time_limit,
-        threads=threads,
-        seed=seed,
-        watcher=watcher,
-    )
-    warn_if_interrupted(found[0].stop_reason, "the results are the best networks so far")
-    return found
-
-
-def _as_searched(
+def _enforce_orders(
     parent_sets: ParentSets, relations: Relations | None, k: int, certificate: Path | str | None
 ) -> tuple[Relations | None, ParentSets]:
-    """Return relations, and sets of the same ranks to search under them.
+    """Enforce orders by the parent sets if possible; return the other relations and the sets.
 
-    Orders are enforced by sets that need the variables that must come earlier: then every method
-    can be used. A certificate is about the sets as they are.
+    The sets then contain the variables that must come earlier, so every method can be used. Their
+    ranks are the same. A certificate is about the sets as they are.
     """
     if not relations or not relations.are_orders or k > 1 or certificate is not None:
         return relations, parent_sets
@@ -335,44 +225,49 @@ def _method(settings: Exact, n: int, k: int, relations: Relations | None) -> Met
     return "dynamic" if small else settings.method
 
 
-def _alternatives(results: Sequence[Result], warm: Outcome | None) -> tuple[Alternative, ...]:
-    """Return the networks found, and the good ones that the first search met."""
+def _alternatives(
+    results: Sequence[Result], search: Outcome | None, relations: Relations | None
+) -> tuple[Alternative, ...]:
+    """Return the other results, and good networks of the first search."""
     first, *more = (Alternative(result.score, result.network.parents) for result in results)
-    met = [] if warm is None else warm.networks()
-    return with_alternatives(first, [*more, *met])
+    alternatives = with_alternatives(first, [*more, *(search.networks() if search else [])])
+    return tuple(one for one in alternatives if not relations or relations.holds(one.parents))
 
 
 def _warm_up(
-    parent_sets: ParentSets,
+    incumbents: Incumbents,
     clock: Clock,
     orders: Sequence[NDArray[np.int32]],
-    threads: int | None,
+    threads: int,
     seed: int,
-    relations: Relations | None,
 ) -> Outcome | None:
-    """Search for a first incumbent: whatever cannot be better than it need not be explored.
+    """Search for a first incumbent, because parent sets that cannot improve on it are dropped.
 
-    Under relations the search may not find a network.
+    Returns None if there is no network to start from under the relations.
     """
 
     def cancelled(standing: Standing) -> str | None:
         return "cancelled" if clock.cancelled else None
 
-    generations = MaxGenerations(_WARM_UP_GENERATIONS)
-    stop = AnyOf(MaxSeconds(max(LEAST_SEARCH_SECONDS, clock.left())), generations, cancelled)
+    seconds = MaxSeconds(max(LEAST_SEARCH_SECONDS, clock.left()))
     try:
-        return search(
-            parent_sets,
+        outcome = search(
+            incumbents.costs.parent_sets,
             PSMINOBS(),
             seed=seed,
-            stop=stop,
+            stop=AnyOf(seconds, MaxGenerations(_WARM_UP_GENERATIONS), cancelled),
             started=time.perf_counter(),
             orders=orders,
-            relations=relations,
+            relations=incumbents.relations,
             threads=threads,
         )
     except NoRestrictionError:
         return None
+    best = outcome.winner.best
+    if best is not None and math.isfinite(outcome.winner.score):
+        incumbents.offer(best.ranks)
+        incumbents.offer_order(best.order.tolist())
+    return outcome
 
 
 def _check_found(incumbents: Incumbents, reason: str, relations: Relations | None) -> None:
@@ -381,7 +276,7 @@ def _check_found(incumbents: Incumbents, reason: str, relations: Relations | Non
         return
     which = "in which every variable has an allowed parent set"
     if relations:
-        which += ", and which respects the knowledge"
+        which += " and which respects the knowledge"
     fewer = "relax a constraint" if relations else "require fewer arcs"
     if reason == "optimal":
         raise ForebearError(
@@ -392,7 +287,25 @@ def _check_found(incumbents: Incumbents, reason: str, relations: Relations | Non
     )
 
 
-def _result(parent_sets: ParentSets, ranks: NDArray[np.int64], about: dict[str, Any]) -> Result:
-    chosen = [parent_sets.at(v, rank + 1) for v, rank in enumerate(ranks.tolist())]
-    network = Network(parent_sets.names, tuple(choice.parents for choice in chosen))
-    return Result.of_choices(parent_sets, chosen, order=network.topological_order(), **about)
+def _results(
+    parent_sets: ParentSets,
+    incumbents: Incumbents,
+    progress: ExactSearchProgress,
+    about: dict[str, Any],
+) -> list[Result]:
+    """Return the incumbents as results, best first; ``about`` has further fields."""
+    about |= {
+        "algorithm": "exact",
+        "winner": 1,
+        "seconds": progress.clock.spent(),
+        "generations": (progress.nodes,),
+        "trace": progress.trace,
+        "version": __version__,
+    }
+    results = []
+    for ranks in incumbents.all_ranks():
+        chosen = [parent_sets.at(v, rank + 1) for v, rank in enumerate(ranks.tolist())]
+        network = Network(parent_sets.names, tuple(choice.parents for choice in chosen))
+        order = network.topological_order()
+        results.append(Result.of_choices(parent_sets, chosen, order=order, **about))
+    return results

@@ -1,21 +1,21 @@
-"""FlatSets: the parent sets that branch and cut works on, as flat arrays of whole numbers."""
+"""FlatSets: the parent sets of a group of variables, as flat arrays of whole numbers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forebear.proof.dual_ascent import NOT_ALLOWED, costs_of
+from forebear.proof.integer_costs import NOT_ALLOWED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from forebear.parentsets.collection import ParentSets
+    from forebear.proof.integer_costs import IntegerCosts
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class FlatSets:
     """Parent sets of some variables, sorted by variable.
 
     ``variables`` are the numbers of the variables in the problem; here they are numbered from 0.
-    For each set, ``place`` is its index among all sets of the problem, ``child`` its variable, and
+    For each set, ``place`` is its index in the ``ParentSets``, ``child`` its variable, and
     ``cost`` its distance from the score of the variable's best set, in whole ticks, so that all
     sums are exact. ``parents`` has one row per set; unused entries hold the number of variables.
     ``ticks`` is the number of ticks per nat.
@@ -37,19 +37,14 @@ class FlatSets:
     parents: NDArray[np.int32]
 
     @classmethod
-    def of(
-        cls, parent_sets: ParentSets, ticks: float, keep: NDArray[np.bool_] | None = None
-    ) -> FlatSets:
-        """Take all allowed sets, or those of them to keep."""
-        n = parent_sets.n_variables
-        cost = costs_of(parent_sets, ticks)
-        wanted = cost < NOT_ALLOWED
-        if keep is not None:
-            wanted &= keep
-        place = np.flatnonzero(wanted)
-        child = np.repeat(np.arange(n, dtype=np.int32), parent_sets.counts)[place]
-        parents = np.minimum(parent_sets.parents[:, place], n).astype(np.int32)
-        return cls(ticks, np.arange(n), place, child, cost[place], np.ascontiguousarray(parents.T))
+    def of(cls, costs: IntegerCosts, keep: NDArray[np.bool_] | None = None) -> FlatSets:
+        """Return all allowed sets, or those of them to keep."""
+        sets, n = costs.parent_sets, costs.parent_sets.n_variables
+        allowed = costs.of_sets < NOT_ALLOWED
+        place = np.flatnonzero(allowed if keep is None else allowed & keep)
+        child = np.repeat(np.arange(n, dtype=np.int32), sets.counts)[place]
+        parents = np.ascontiguousarray(np.minimum(sets.parents[:, place], n).astype(np.int32).T)
+        return cls(costs.ticks, np.arange(n), place, child, costs.of_sets[place], parents)
 
     def __len__(self) -> int:
         return len(self.child)
@@ -70,29 +65,24 @@ class FlatSets:
 
     def kept(self, keep: NDArray[np.bool_]) -> FlatSets:
         """Return only these sets."""
-        return FlatSets(
-            self.ticks,
-            self.variables,
-            self.place[keep],
-            self.child[keep],
-            self.cost[keep],
-            np.ascontiguousarray(self.parents[keep]),
+        return replace(
+            self,
+            place=self.place[keep],
+            child=self.child[keep],
+            cost=self.cost[keep],
+            parents=np.ascontiguousarray(self.parents[keep]),
         )
 
     def within(self, group: Sequence[int]) -> FlatSets:
-        """Return the sets of some variables, whose other parents no longer count."""
-        n, small = self.n_variables, len(group)
-        number = np.full(n + 1, small, dtype=np.int32)
-        number[list(group)] = np.arange(small)
-        keep = np.isin(self.child, group)
-        parents = np.sort(number[self.parents[keep]], axis=1)
-        return FlatSets(
-            self.ticks,
-            self.variables[list(group)],
-            self.place[keep],
-            number[self.child[keep]],
-            self.cost[keep],
-            parents,
+        """Return the sets of a group of variables, without their parents outside the group."""
+        number = np.full(self.n_variables + 1, len(group), dtype=np.int32)
+        number[list(group)] = np.arange(len(group))
+        own = self.kept(np.isin(self.child, group))
+        return replace(
+            own,
+            variables=self.variables[list(group)],
+            child=number[own.child],
+            parents=np.sort(number[own.parents], axis=1),
         )
 
     def members(self, chosen: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -116,7 +106,7 @@ class FlatSets:
     def best_of_order(self, order: Sequence[int]) -> NDArray[np.int64] | None:
         """Return the cheapest set of each variable whose members come before it in the order.
 
-        Returns None if a variable has none, or is not in the order.
+        Returns None if a variable has no such set, or is not in the order.
         """
         if len(order) < self.n_variables:
             return None

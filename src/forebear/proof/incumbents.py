@@ -1,4 +1,4 @@
-"""Incumbents: the best networks found so far."""
+"""Incumbents: the k best networks found so far."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.knowledge.relations import Relations
-    from forebear.parentsets.collection import ParentSets
+    from forebear.proof.integer_costs import IntegerCosts
 
 
 def is_score_equivalent(provenance: Mapping[str, Any]) -> bool:
-    """Return whether all networks of an equivalence class are known to have the same score.
+    """Return whether all networks of an equivalence class certainly have the same score.
 
-    It is not known of files that do not name their score. Scores of available rows count other
-    rows for each family, and the sparse prior depends on the sizes of the single parent sets.
+    This is unknown for files that do not name their score. With ``missing="available"``, families
+    are scored on different rows, and the sparse prior depends on the sizes of the parent sets.
     """
     score = SCORES.get(str(provenance.get("score")))
     complete = "missing" not in provenance
@@ -41,7 +41,7 @@ class Incumbents:
 
     def __init__(
         self,
-        parent_sets: ParentSets,
+        costs: IntegerCosts,
         k: int = 1,
         on_best: Callable[[float], None] | None = None,
         relations: Relations | None = None,
@@ -53,48 +53,77 @@ class Incumbents:
         self.classes = classes
         # A network rules its class out only if the others of the class score the same. Otherwise
         # the networks are listed one by one, and the incumbents are the best of their classes.
-        self.class_cuts = classes and is_score_equivalent(parent_sets.provenance)
-        self._parent_sets = parent_sets
+        self.class_cuts = classes and is_score_equivalent(costs.parent_sets.provenance)
+        self.costs = costs
+        self._parent_sets = costs.parent_sets
         self._on_best = on_best
-        self._found: list[tuple[float, tuple[int, ...]]] = []
+        self._networks: list[tuple[float, tuple[int, ...]]] = []
 
     @property
     def best(self) -> float:
         """The highest score."""
-        return -self._found[0][0] if self._found else -math.inf
+        return -self._networks[0][0] if self._networks else -math.inf
 
     @property
     def worst(self) -> float:
         """The score that a network must exceed to become one of the k best."""
-        return -self._found[-1][0] if len(self._found) == self.k else -math.inf
+        return -self._networks[-1][0] if len(self._networks) == self.k else -math.inf
 
     @property
     def worst_ranks(self) -> NDArray[np.int64] | None:
-        """The worst of the k networks; None if fewer are known."""
-        return np.array(self._found[-1][1]) if len(self._found) == self.k else None
+        """The ranks of the worst of the k networks; None with fewer than k."""
+        return np.array(self._networks[-1][1]) if len(self._networks) == self.k else None
 
     def all_ranks(self) -> Iterator[NDArray[np.int64]]:
         """Yield the networks, best first, each as the rank (from 0) of every variable's set."""
-        return (np.array(ranks) for _, ranks in self._found)
+        return (np.array(ranks) for _, ranks in self._networks)
 
-    def add(self, ranks: Sequence[int] | NDArray[np.integer]) -> None:
-        """Add a network if it is new and one of the k best."""
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """The indices of the parent sets of all networks."""
+        starts = self._parent_sets.offsets[:-1]
+        return np.concatenate([starts[:0], *(starts + ranks for ranks in self.all_ranks())])
+
+    def cost(self, variables: NDArray[np.int64] | None = None) -> int:
+        """Return the cost of the sets of all or some variables in the worst of the k networks.
+
+        With fewer than k networks, this is more than any network costs.
+        """
+        ranks = self.worst_ranks
+        if ranks is None:
+            return self.costs.above_all
+        costs = self.costs.of_sets[self._parent_sets.offsets[:-1] + ranks]
+        return int((costs if variables is None else costs[variables]).sum())
+
+    def offer_part(self, places: NDArray[np.int64]) -> None:
+        """Offer a network with these sets; other variables keep those of the worst network."""
+        starts = self._parent_sets.offsets[:-1]
+        variables = np.searchsorted(self._parent_sets.offsets, places, side="right") - 1
+        ranks = self.worst_ranks
+        ranks = np.zeros(len(starts), dtype=np.int64) if ranks is None else ranks
+        ranks[variables] = places - starts[variables]
+        self.offer(ranks)
+
+    def offer(self, ranks: Sequence[int] | NDArray[np.integer]) -> None:
+        """Accept a network if it is new and one of the k best."""
         columns = self._parent_sets.offsets[:-1] + np.asarray(ranks)
         score = math.fsum(self._parent_sets.scores[columns])
         entry = (-score, tuple(int(rank) for rank in ranks))
-        if score == -math.inf or score <= self.worst or entry in self._found:
+        if score == -math.inf or score <= self.worst or entry in self._networks:
             return
-        network = self._network(entry[1])  # raises an error for a cycle: then the search is wrong
+        network = self._network(entry[1])  # raises an error if there is a cycle
         if self.relations and not self.relations.holds(network.parents):
             return
         if self.classes:
-            equivalent = [one for one in self._found if network.equivalent(self._network(one[1]))]
+            equivalent = [
+                one for one in self._networks if network.equivalent(self._network(one[1]))
+            ]
             if equivalent and equivalent[0][0] <= entry[0]:
                 return
-            self._found = [one for one in self._found if one not in equivalent]
+            self._networks = [one for one in self._networks if one not in equivalent]
         best = self.best
-        insort(self._found, entry)
-        del self._found[self.k :]
+        insort(self._networks, entry)
+        del self._networks[self.k :]
         if self._on_best and score > best:
             self._on_best(score)
 
@@ -102,8 +131,8 @@ class Incumbents:
         sets = self._parent_sets
         return Network(sets.names, parents_of(sets, np.array(ranks)))
 
-    def add_order(self, order: Sequence[int] | NDArray[np.int64]) -> None:
-        """Add the best network of an order, and those that differ from it in one set."""
+    def offer_order(self, order: Sequence[int] | NDArray[np.int64]) -> None:
+        """Offer the best network of an order, and those that differ from it in one set."""
         sets = self._parent_sets
         usable = np.zeros(sets.n_variables + 1, dtype=bool)
         usable[-1] = True  # unused places are clipped to this one
@@ -113,7 +142,7 @@ class Incumbents:
             fitting[v] = np.flatnonzero(usable[places].all(axis=0))[: self.k].tolist()
             usable[v] = True
         best = [fitting[v][0] for v in range(sets.n_variables)]
-        self.add(best)
+        self.offer(best)
         for v in range(sets.n_variables):
             for rank in fitting[v][1:]:
-                self.add([*best[:v], rank, *best[v + 1 :]])
+                self.offer([*best[:v], rank, *best[v + 1 :]])

@@ -1,8 +1,8 @@
 """Solver: prove a bound on all networks, and find the best networks.
 
 Dual ascent proves a bound and drops parent sets. The remaining problem is divided into groups of
-variables that may be on cycles together. Small groups are solved by dynamic programming, the others
-by branch and cut. ``find_bound`` uses the solver without branching.
+variables that may be on cycles together, which dynamic programming or branch and cut solves.
+``find_bound`` uses the solver without branching, ``find_exact`` with it.
 """
 
 from __future__ import annotations
@@ -14,179 +14,117 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear import _core
-from forebear._util.machine import memory_bytes
 from forebear.checker.cuts import LARGEST_GROUP
-from forebear.proof import dynamic_programming
-from forebear.proof.branching import USUAL_EFFORT, Effort
-from forebear.proof.certificate import solution_table
 from forebear.proof.cut_kinds import ClusterCut
-from forebear.proof.dual_ascent import (
-    NOT_ALLOWED,
-    DualAscent,
-    choose_ticks,
-    cost_of,
-    costs_of,
-    score_of,
-)
+from forebear.proof.dual_ascent import DualAscent
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
 from forebear.proof.flat_sets import FlatSets
+from forebear.proof.group_solver import GroupSolver
+from forebear.proof.integer_costs import NOT_ALLOWED
 from forebear.result import negligible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
-    from forebear.budget import Clock
-    from forebear.parentsets.collection import ParentSets
-    from forebear.proof.branch_and_cut import BranchAndCut
-    from forebear.proof.certificate import Tree
     from forebear.proof.incumbents import Incumbents
+    from forebear.proof.proof_run import ProofRun
 
 
 class Solver:
     """Proves that the incumbents are the best networks, or finds better ones.
 
-    At least one network must consist of the parent sets. Groups of up to ``largest_dynamic``
-    variables are solved by dynamic programming, larger ones by branch and cut. Without
-    ``branching``, the dual ascent continues instead until a limit on time or rounds is reached.
-    ``score`` is the score of a network that exists but is not passed, and ``tree`` records the
-    proof.
-
-    ``on_node`` is called with the number of nodes and the bound, after every round of the ascent
-    and every node. ``on_step`` is called before every round of the ascent and every linear program;
-    dynamic programming counts as the number of linear programs that take the same time.
+    Parameters
+    ----------
+    incumbents
+        The networks to improve. At least one network must consist of their parent sets.
+    run
+        The limits, the callbacks and the record of the proof.
+    largest_dynamic
+        The largest group of variables that dynamic programming solves.
+    branching
+        Whether branch and cut solves larger groups. If not, the dual ascent continues until a limit
+        on time or rounds is reached.
+    score
+        The score of a network that exists but is not among the incumbents.
     """
 
     def __init__(
         self,
-        parent_sets: ParentSets,
         incumbents: Incumbents,
-        clock: Clock,
-        threads: int,
+        run: ProofRun,
         *,
         largest_dynamic: int = DYNAMIC_VARIABLES,
         branching: bool = True,
         score: float | None = None,
-        tree: Tree | None = None,
-        on_node: Callable[[int, float], None] = lambda nodes, bound: None,
-        on_step: Callable[[], None] = lambda: None,
-        effort: Effort = USUAL_EFFORT,
     ) -> None:
         self.incumbents = incumbents
-        self.clock = clock
-        self.threads = threads
-        self.tree = tree
-        self.effort = effort
-        self.step = on_step
+        self.proof_run = run
         self.nodes = 0
         self.solved = False
-        self._parent_sets = parent_sets
         self._branching = branching
-        self._on_node = on_node
-        self.ticks = choose_ticks(parent_sets)
-        self._costs = costs_of(parent_sets, self.ticks)
-        self._kept = self._costs < NOT_ALLOWED
-        self._whole = incumbents.k > 1 or bool(incumbents.relations)  # no groups by themselves
-        most = largest_dynamic if tree is None else min(largest_dynamic, LARGEST_GROUP)
-        self._largest = 0 if self._whole else most
+        self._costs = incumbents.costs
+        self._parent_sets = incumbents.costs.parent_sets
+        self._kept = self._costs.of_sets < NOT_ALLOWED
+        self._is_whole = incumbents.k > 1 or bool(incumbents.relations)  # not divided into groups
+        if run.tree is not None:
+            largest_dynamic = min(largest_dynamic, LARGEST_GROUP)
+        self._largest_dynamic = 0 if self._is_whole else largest_dynamic
         self._clusters: list[ClusterCut] = []
-        self._proven = self._priced = 0
-        self._alone: int | None = None
-        self._parts: list[int] = []
-        self._running: BranchAndCut | None = None
-        # More than any network costs.
-        allowed = np.where(self._kept, self._costs, 0)
-        self._dearest = int(np.maximum.reduceat(allowed, parent_sets.offsets[:-1]).sum()) + 1
-        self._given: int | None = None
-        self.slack = 0
-        self._ascent = DualAscent(
-            parent_sets.offsets, self._costs, parent_sets.parents, local_cuts=not branching
-        )
-        known = score if incumbents.worst == -math.inf else incumbents.worst
-        if known is None:
-            return
-        best = math.fsum(parent_sets.scores[parent_sets.offsets[:-1]])
-        # Better networks may have a smaller score, of which less is negligible.
-        rounding = min(negligible(known), negligible(best))
-        # Where scores are so small that rounding errors exceed them, sums must not overflow.
-        self.slack = int(min(rounding * self.ticks / 2, 2.0**50))
-        if incumbents.worst == -math.inf:
-            cost = cost_of(parent_sets, known, self.ticks)
-            self._given = max(0, min(cost, self._dearest))
-        self._ascent.know(self._enough, self._enough - (self.slack if self._given else 0))
+        self._proven_cost = self._priced_proofs = 0
+        self._groups = GroupSolver(run, incumbents, self._largest_dynamic, self._count_node)
+        self._ascent = DualAscent(self._costs, local_cuts=not branching)
+        self._slack = 0
+        self._score_cost: int | None = None
+        self._set_target(score)
 
-    # ---- scores and costs ---------------------------------------------------------------------
+    def _set_target(self, score: float | None) -> None:
+        """Pass the cost of the incumbents, or else of a score, to the dual ascent."""
+        has_incumbent = self.incumbents.worst > -math.inf
+        if not has_incumbent and score is None:
+            return
+        score = self.incumbents.worst if has_incumbent or score is None else score
+        best = math.fsum(self._parent_sets.scores[self._parent_sets.offsets[:-1]])
+        # Better networks may have a smaller score, of which less is negligible.
+        rounding = min(negligible(score), negligible(best))
+        # Where scores are so small that rounding errors exceed them, sums must not overflow.
+        self._slack = int(min(rounding * self._costs.ticks / 2, 2.0**50))
+        if has_incumbent:
+            self._ascent.set_incumbent(self._enough, self._enough)
+            return
+        self._score_cost = max(0, min(self._costs.cost_of(score), self._costs.above_all))
+        slack = self._slack if self._score_cost else 0
+        self._ascent.set_incumbent(self._score_cost, self._score_cost - slack)
+
+    # ---- the result ---------------------------------------------------------------------------
 
     @property
     def cost(self) -> int:
         """A lower bound on the cost of every network other than the incumbents, in ticks.
 
-        Ticks are counted downwards from the sum of the best scores. This is valid at any time.
+        Ticks are counted downwards from the sum of the best scores. The bound is valid at any time.
         """
-        parts = 0 if self._alone is None else self._alone + sum(self.part_costs())
-        return max(0, min(max(self._proven, parts), self._enough))
+        return max(0, min(max(self._proven_cost, self._groups.cost), self._enough))
 
     @property
     def bound(self) -> float:
         """No network other than the incumbents scores more than this: ``cost``, rounded up."""
-        return score_of(self._parent_sets, self.cost, self.ticks)
+        return self._costs.score_of(self.cost)
 
     @property
     def _enough(self) -> int:
         """The cost from which on networks need neither be found nor excluded."""
-        if self._given is not None:
-            return self._given
-        return self.incumbent_cost(np.arange(self._parent_sets.n_variables)) - self.slack
-
-    def incumbent_cost(self, variables: NDArray[np.int64]) -> int:
-        """Return the cost of the sets of some variables in the worst incumbent.
-
-        Without an incumbent, this is more than any network costs.
-        """
-        ranks = self.incumbents.worst_ranks
-        if ranks is None:
-            return self._dearest
-        places = self._parent_sets.offsets[:-1] + ranks
-        return int(self._costs[places[variables]].sum())
-
-    def goal(self, sets: FlatSets, slack: int) -> int:
-        """Return the cost that networks of a group must stay below, by more than rounding."""
-        return self.incumbent_cost(sets.variables) - slack
-
-    # ---- the incumbents -----------------------------------------------------------------------
-
-    @property
-    def known(self) -> NDArray[np.int64]:
-        """The places of the incumbents' sets."""
-        starts = self._parent_sets.offsets[:-1]
-        return np.concatenate(
-            [np.zeros(0, dtype=np.int64), *(starts + r for r in self.incumbents.all_ranks())]
-        )
-
-    def offer(self, places: NDArray[np.int64]) -> None:
-        """Offer a network of these sets; variables without a set keep that of the incumbent."""
-        starts = self._parent_sets.offsets[:-1]
-        variables = np.searchsorted(self._parent_sets.offsets, places, side="right") - 1
-        ranks = self.incumbents.worst_ranks
-        ranks = np.zeros(len(starts), dtype=np.int64) if ranks is None else ranks.copy()
-        ranks[variables] = places - starts[variables]
-        self.incumbents.add(ranks)
-
-    # ---- the work -----------------------------------------------------------------------------
-
-    def run(self, rounds: int | None = None) -> bool:
-        """Run until all is proven or a limit on time or rounds is reached; return which."""
-        self.solved = self._ascend(rounds) or self._solve()
-        return self.solved
+        if self._score_cost is not None:
+            return self._score_cost
+        return self.incumbents.cost() - self._slack
 
     @property
     def stop_reason(self) -> str:
         """Why ``run`` ended."""
         if self.solved:
             return "optimal"
-        if self.clock.expired:
-            return "cancelled" if self.clock.cancelled else "time"
+        clock = self.proof_run.clock
+        if clock.expired:
+            return "cancelled" if clock.cancelled else "time"
         return "rounds"
 
     @property
@@ -199,75 +137,106 @@ class Solver:
         """Number of clusters and local cuts that the dual ascent uses."""
         return self._ascent.clusters
 
+    def surviving_ranks(self) -> tuple[NDArray[np.int32], ...]:
+        """Return the ranks of every variable's sets that were not dropped, and of the empty set."""
+        self.complete_record()
+        kept = self._kept | self._parent_sets.is_empty
+        return tuple(
+            np.flatnonzero(kept[begin:end]).astype(np.int32)
+            for begin, end in pairwise(self._parent_sets.offsets.tolist())
+        )
+
+    def complete_record(self) -> None:
+        """Complete the record of the proof, so that it proves ``cost``."""
+        if self._priced_proofs <= self._ascent.drops:
+            self._apply_proofs(self._ascent.drops + 1)
+        self._groups.complete_record()
+
+    # ---- the work -----------------------------------------------------------------------------
+
+    def run(self, rounds: int | None = None) -> bool:
+        """Run until all is proven or a limit on time or rounds is reached.
+
+        Returns whether all is proven.
+        """
+        self.solved = self._ascend(rounds) or self._solve_groups()
+        return self.solved
+
     def _ascend(self, rounds: int | None) -> bool:
         """Run the dual ascent until another method is faster; return whether all is proven."""
-        left = self.clock.left()
+        run, ascent = self.proof_run, self._ascent
+        left = run.clock.left()
         budget = _core.Budget(None if left == math.inf else max(0.0, left))
-        ascent = self._ascent
-        with self.clock.cancelling(budget.cancel):
+        with run.clock.cancelling(budget.cancel):
             while True:
-                self.step()
-                ascent.advance(budget, self.threads)
-                self._proven = max(self._proven, ascent.cost)
-                self._on_node(self.nodes, self.bound)
-                if self._priced < ascent.drops:
-                    self._price(ascent.drops)
-                if ascent.closed or budget.spent or self._is_small() or self._turns():
+                run.on_step()
+                ascent.advance(budget, run.threads)
+                self._proven_cost = max(self._proven_cost, ascent.least_cost)
+                run.on_progress(self.nodes, self.bound)
+                if self._priced_proofs < ascent.drops:
+                    self._apply_proofs(ascent.drops)
+                if ascent.closed or budget.spent or self._is_small() or self._should_switch():
                     break
                 if rounds is not None and ascent.rounds >= rounds:
                     break
-        self.settle()
-        return ascent.closed or self._proven >= self._enough
+        self.complete_record()
+        return ascent.closed or self._proven_cost >= self._enough
 
-    def _turns(self) -> bool:
+    def _should_switch(self) -> bool:
         """Return whether another method would gain more than further rounds."""
-        few = np.count_nonzero(self._kept) <= self.effort.most_sets or self._fits(
-            self._parent_sets.n_variables
+        effort = self.proof_run.effort
+        if effort.ascent_rounds is not None:
+            return self.rounds >= effort.ascent_rounds
+        has_target = self._enough < self._costs.above_all
+        target = self._enough if has_target else None
+        return (
+            self._branching
+            and self._fits_memory()
+            and self._ascent.stalls(target, effort.rounds[0], effort.progress[0])
         )
-        if self.effort.ascent_rounds is not None:
-            return self.rounds >= self.effort.ascent_rounds
-        known = self._enough < self._dearest
-        target = self._enough if known else None
-        limits = self.effort.rounds[0], self.effort.progress[0]
-        return self._branching and few and self._ascent.stalls(target, *limits)
 
-    def _price(self, until: int) -> None:
-        """Drop the sets that further proofs of the dual ascent price out."""
-        proofs = self._ascent.proofs
-        for number in range(self._priced, until):
-            multipliers = proofs[number]
-            proven, extra = self._ascent.price(
-                number, multipliers, self._costs, self._kept, self.threads
+    def _fits_memory(self) -> bool:
+        """Return whether linear programs or dynamic programming can hold the remaining problem."""
+        few = bool(np.count_nonzero(self._kept) <= self.proof_run.effort.most_sets)
+        return few or self._groups.can_be_dynamic(self._parent_sets.n_variables)
+
+    def _apply_proofs(self, until: int) -> None:
+        """Drop the sets that further proofs of the dual ascent exclude."""
+        tree, proofs = self.proof_run.tree, self._ascent.priced_cuts()
+        for number in range(self._priced_proofs, until):
+            priced = proofs[number]
+            cost, extra = self._ascent.reduce_costs(
+                number, priced, self._kept, self.proof_run.threads
             )
-            cuts = [one.cut for one in multipliers]
+            cuts = [cut for cut, _ in priced]
             self._clusters = [cut for cut in cuts if isinstance(cut, ClusterCut)]
-            if self.tree is not None:
-                prices = np.array([one.ticks for one in multipliers], dtype=np.int64)
-                self.tree.step(0, cuts, prices, range(self._parent_sets.n_variables))
-            if proven < self._enough:
-                keep = extra < self._enough - proven
-                keep[self.known] = True
+            if tree is not None:
+                prices = np.array([price for _, price in priced], dtype=np.int64)
+                tree.step(0, cuts, prices, range(self._parent_sets.n_variables))
+            if cost < self._enough:
+                keep = extra < self._enough - cost
+                keep[self.incumbents.places] = True
                 self._kept &= keep
-            nothing = not np.logical_or.reduceat(self._kept, self._parent_sets.offsets[:-1]).all()
-            self._proven = max(self._proven, self._enough if nothing else proven)
-        self._priced = until
+            has_sets = np.logical_or.reduceat(self._kept, self._parent_sets.offsets[:-1])
+            self._proven_cost = max(self._proven_cost, cost if has_sets.all() else self._enough)
+        self._priced_proofs = until
 
     def _is_small(self) -> bool:
         """Return whether dynamic programming can solve the remaining problem."""
-        if self._parent_sets.n_variables <= self._largest:
+        if self._parent_sets.n_variables <= self._largest_dynamic:
             return True
         return (
-            self._largest > 0
+            self._largest_dynamic > 0
             and self._ascent.drops > 0
-            and all(len(group) <= self._largest for group in self._groups())
+            and all(len(group) <= self._largest_dynamic for group in self._cyclic_groups())
         )
 
-    def _groups(self) -> list[list[int]]:
+    def _cyclic_groups(self) -> list[list[int]]:
         """List the groups of variables that may be on cycles together."""
-        sets = self._parent_sets
         from scipy.sparse import coo_array  # here: it would double the time of the import
         from scipy.sparse.csgraph import connected_components
 
+        sets = self._parent_sets
         n = sets.n_variables
         slot, place = np.nonzero(self._kept & (sets.parents != sets.none))
         parent = sets.parents[slot, place]
@@ -277,134 +246,22 @@ class Solver:
         groups = [np.flatnonzero(group == g).tolist() for g in range(n)]
         return sorted(members for members in groups if len(members) > 1)
 
-    def _solve(self) -> bool:
+    def _solve_groups(self) -> bool:
         """Solve the problem that the dual ascent left; return whether all is proven."""
-        small = self._is_small()
-        n = self._parent_sets.n_variables
-        if self.clock.expired or not (small or self._branching):
+        is_small = self._is_small()
+        if self.proof_run.clock.expired or not (is_small or self._branching):
             return False
-        if np.count_nonzero(self._kept) > self.effort.most_sets and not (small or self._fits(n)):
+        if not (is_small or self._fits_memory()):
             return False
-        sets = FlatSets.of(self._parent_sets, self.ticks, self._kept)
-        if self._whole:
-            self._alone = 0
-            self._running = self._branch_and_cut(sets, self.slack, 0)
-            return self._running.run() and self._running.cost >= self._running.goal
-        # Without an incumbent, networks of some groups could not be put together with the others.
-        known = self.incumbents.worst_ranks is not None
-        groups = self._groups() if known or small else [list(range(n))]
-        return self._solve_groups(sets, groups, known=known)
+        sets = FlatSets.of(self._costs, self._kept)
+        if self._is_whole:
+            return self._groups.solve_whole(sets, self._clusters, self._slack)
+        # Without an incumbent, networks of some groups could not be combined with the others.
+        divides = is_small or self.incumbents.worst_ranks is not None
+        groups = self._cyclic_groups() if divides else [list(range(sets.n_variables))]
+        return self._groups.solve(sets, groups, self._clusters, self._slack)
 
-    def _solve_groups(self, sets: FlatSets, groups: list[list[int]], *, known: bool) -> bool:
-        roots = [0] * len(groups) if self.tree is None else self.tree.split(0, groups)
-        alone = np.ones(sets.n_variables, dtype=bool)
-        alone[[v for group in groups for v in group]] = False
-        # Variables on no cycle have their cheapest sets.
-        self._alone = int(sets.least(sets.cost)[alone].sum())
-        chosen = [sets.place[sets.cheapest(sets.cost)[alone]]]
-        if known:
-            self.offer(chosen[0])
-        done = True
-        for group, root in zip(groups, roots, strict=True):
-            own, slack = sets.within(group), self.slack // len(groups)
-            if len(group) > self._largest:
-                part = self._by_branch_and_cut(own, slack, root)
-                done &= part >= self.goal(own, slack)
-            else:
-                part, places = self._by_dynamic_programming(own, slack, root)
-                done &= places is not None
-                if places is not None and known:
-                    self.offer(places)
-                elif places is not None:
-                    chosen.append(places)
-            self._parts.append(min(part, self.goal(own, slack)))
-        if not known and sum(map(len, chosen)) == sets.n_variables:
-            self.offer(np.concatenate(chosen))
-        return done
-
-    def _by_dynamic_programming(
-        self, sets: FlatSets, slack: int, root: int = 0
-    ) -> tuple[int, NDArray[np.int64] | None]:
-        """Return the cost of a group and its best sets: 0 and None if the time is over.
-
-        If there is no network, that is the cost to stay below, and no sets.
-        """
-        for _ in range(dynamic_programming.programs(sets.n_variables)):
-            self.step()
-        found = dynamic_programming.best_order(sets, self.clock, self.threads)
-        if found is None:
-            return 0, None
-        order, cost = found
-        chosen = sets.best_of_order(order)
-        places = np.zeros(0, dtype=np.int64) if chosen is None else sets.place[chosen]
-        if self.tree is not None:
-            table, cost = solution_table(sets, self._dearest)
-            self.tree.step(root, [table], np.ones(1, dtype=np.int64), sets.variables)
-        return self.goal(sets, slack) if cost is None else cost, places
-
-    def _by_branch_and_cut(self, sets: FlatSets, slack: int, root: int) -> int:
-        """Return the proven lower bound on the cost of every network of a group."""
-        n, cost = sets.n_variables, 0
-        fits = self._fits(n)
-        if len(sets) <= self.effort.most_sets:
-            search = self._running = self._branch_and_cut(sets, slack, root)
-            search.run(dynamic_programming.programs(n) if fits else None)
-            search.settle()
-            self._running, cost = None, search.cost
-        if fits and cost < self.goal(sets, slack) and not self.clock.expired:
-            exact, places = self._by_dynamic_programming(sets, slack)
-            if places is not None and len(places):
-                self.offer(places)
-            cost = max(cost, exact)
-        return cost
-
-    def _fits(self, n: int) -> bool:
-        """Return whether dynamic programming may solve this many variables."""
-        # Half of the memory: the user did not ask for it, and other programs need some.
-        return (
-            self._largest > 0
-            and self.tree is None
-            and dynamic_programming.fits(n, self.threads, memory_bytes() // 2)
-        )
-
-    def _branch_and_cut(self, sets: FlatSets, slack: int, root: int) -> BranchAndCut:
-        """Prepare branch and cut on some variables, from the clusters of the dual ascent."""
-        # It needs SciPy's sparse matrices and HiGHS, which double the time of the import.
-        from forebear.proof.branch_and_cut import BranchAndCut
-
-        number = {v: i for i, v in enumerate(sets.variables.tolist())}
-        cuts: dict[ClusterCut, None] = {}
-        for cut in self._clusters:
-            inside = tuple(number[v] for v in cut.cluster if v in number)
-            if len(inside) > cut.k:
-                cuts[ClusterCut(inside, cut.k)] = None
-        return BranchAndCut(self, sets, slack, list(cuts), root)
-
-    def count_node(self) -> None:
+    def _count_node(self) -> None:
         """Count and report a node of branch and cut."""
         self.nodes += 1
-        self._on_node(self.nodes, self.bound)
-
-    # ---- what is proven -----------------------------------------------------------------------
-
-    def part_costs(self) -> list[int]:
-        """Return the lower bound on the cost of each group that was started."""
-        return self._parts if self._running is None else [*self._parts, self._running.cost]
-
-    def settle(self) -> None:
-        """Complete the record of the proof, so that it proves ``cost``."""
-        if self._priced <= self._ascent.drops:
-            self._price(self._ascent.drops + 1)
-        if self._running is not None:
-            self._running.settle()
-        if self.tree is not None:
-            self.tree.aim(0, self.part_costs())
-
-    def survivors(self) -> tuple[NDArray[np.int32], ...]:
-        """Return the ranks of every variable's sets that were not dropped, and of the empty set."""
-        self.settle()
-        kept = self._kept | self._parent_sets.is_empty
-        return tuple(
-            np.flatnonzero(kept[begin:end]).astype(np.int32)
-            for begin, end in pairwise(self._parent_sets.offsets.tolist())
-        )
+        self.proof_run.on_progress(self.nodes, self.bound)

@@ -1,4 +1,4 @@
-"""What a node is about: parent sets, and what comes before what in every network."""
+"""The subproblem of a node: its parent sets, and variables that must precede others."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ _FORBIDDEN = 2**62
 """Above all reduced costs: costs are up to 2^61, and prices add less than 2^60."""
 
 
-class RefusedError(Exception):
-    """The certificate does not prove what it says."""
+class CertificateError(Exception):
+    """The certificate does not prove its claim."""
 
 
 def expect(condition: bool, message: str) -> None:
     """Reject the certificate unless the condition holds."""
     if not condition:
-        raise RefusedError(message)
+        raise CertificateError(message)
 
 
-def whole(value: Any, least: int = 0, most: int = 2**61) -> int:
-    """Return a whole number within these limits; refuse anything else."""
+def read_integer(value: Any, least: int = 0, most: int = 2**61) -> int:
+    """Return a whole number within these limits; reject anything else."""
     expect(type(value) is int and least <= value <= most, f"{value!r} is not a number in its range")
     return int(value)
 
 
-def only_fields(given: Any, *names: str) -> None:
-    """Refuse what is not an object with these fields and no others."""
+def expect_fields(given: Any, *names: str) -> None:
+    """Reject anything but an object with exactly these fields."""
     expect(
         isinstance(given, dict) and set(given) == set(names),
         f"an object has fields other than {', '.join(names)}",
@@ -43,9 +43,10 @@ def only_fields(given: Any, *names: str) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Sets:
-    """Parent sets in ticks: how much each costs more than the best of its variable.
+    """Parent sets with their costs in ticks: the distance from the best set of the variable.
 
-    ``slots`` has one row per set with its members, ascending, then the number of variables.
+    ``slots`` has one row per set: its members, ascending, then the number of variables in unused
+    slots.
     """
 
     child: Ints
@@ -60,11 +61,11 @@ class Sets:
         return Sets(child, self.cost[keep], self.slots[keep], starts)
 
     def span(self, v: int) -> slice:
-        """Return where the sets of a variable are."""
+        """Return the range of the sets of a variable."""
         return slice(int(self.starts[v]), int(self.starts[v + 1]))
 
     def counts(self) -> Ints:
-        """Return for each variable how many of its sets contain each variable."""
+        """Return how many sets of each variable contain each other variable."""
         n = len(self.starts) - 1
         cells = self.child[:, None] * (n + 1) + self.slots
         return np.bincount(cells.ravel(), minlength=n * (n + 1)).reshape(n, n + 1)[:, :-1]
@@ -76,8 +77,8 @@ class Sets:
         return [int(value) for value in least]
 
 
-def have_network(sets: Sets) -> bool:
-    """Return whether there is a network of some sets: variables are placed as soon as a set is."""
+def has_network(sets: Sets) -> bool:
+    """Return whether there is a network: a variable is placed once all members of a set are."""
     placed = np.zeros(len(sets.starts), dtype=bool)
     placed[-1] = True  # unused slots
     while not placed.all():
@@ -89,8 +90,13 @@ def have_network(sets: Sets) -> bool:
     return True
 
 
-class State(NamedTuple):
-    """A node's subproblem: the sets left, the variables it is about, and what comes before what."""
+class Subproblem(NamedTuple):
+    """The subproblem of a node.
+
+    ``sets`` are the remaining sets, and ``scope`` the variables that need one. The first of each
+    pair in ``before`` precedes the second in a topological order. Every network must cost
+    ``target`` or more.
+    """
 
     sets: Sets
     scope: Ints
@@ -98,7 +104,7 @@ class State(NamedTuple):
     target: int
 
 
-def closed(links: Bools) -> Bools:
+def transitive_closure(links: Bools) -> Bools:
     """Return the transitive closure."""
     links = links.copy()
     for u in range(len(links)):
@@ -106,37 +112,36 @@ def closed(links: Bools) -> Bools:
     return links
 
 
-def propagated(state: State) -> State | None:
-    """Drop the sets that would close a cycle with what all networks have; None if all are."""
-    sets, n = state.sets, len(state.sets.starts) - 1
+def propagate(problem: Subproblem) -> Subproblem | None:
+    """Drop the sets that would close a cycle in every network; None if no network is left."""
+    sets, n = problem.sets, len(problem.sets.starts) - 1
     while True:
         sizes = np.diff(sets.starts)
-        if not sizes[state.scope].all():
+        if not sizes[problem.scope].all():
             return None
         earlier = (sets.counts() == sizes[:, None]) & (sizes > 0)[:, None]
-        for first, then in state.before:
+        for first, then in problem.before:
             earlier[then, first] = True
-        earlier = closed(earlier)
+        earlier = transitive_closure(earlier)
         if earlier.diagonal().any():
             return None
-        # What comes after a variable cannot be its parent.
+        # A variable that comes later cannot be a parent.
         later = np.zeros((n, n + 1), dtype=bool)  # the last column stands for unused slots
         later[:, :-1] = earlier.T
         closes: Bools = np.any(later[sets.child[:, None], sets.slots], axis=1)
         if not closes.any():
-            return state._replace(sets=sets)
+            return problem._replace(sets=sets)
         sets = sets.kept(~closes)
 
 
-def decided(state: State, kind: str, decision: list[Any]) -> State | None:
-    """Return the networks of a state in which a decision holds; None if there are none."""
-    first, second = (whole(v, 0, len(state.sets.starts) - 2) for v in decision[:2])
-    expect(
-        first != second and {first, second} <= set(state.scope.tolist()), "a decision is not valid"
-    )
+def apply_decision(problem: Subproblem, kind: str, decision: list[Any]) -> Subproblem | None:
+    """Return the subproblem in which a decision holds; None if no network is left."""
+    first, second = (read_integer(v, 0, len(problem.sets.starts) - 2) for v in decision[:2])
+    in_scope = {first, second} <= set(problem.scope.tolist())
+    expect(first != second and in_scope, "a decision is not valid")
     if kind == "before":
-        return propagated(state._replace(before=(*state.before, (first, second))))
+        return propagate(problem._replace(before=(*problem.before, (first, second))))
     expect(type(decision[2]) is bool, "a decision is not valid")
-    has = (state.sets.slots == second).any(axis=1)
-    fits: Bools = (state.sets.child != first) | (has ^ (not decision[2]))
-    return propagated(state._replace(sets=state.sets.kept(fits)))
+    has = (problem.sets.slots == second).any(axis=1)
+    fits: Bools = (problem.sets.child != first) | (has ^ (not decision[2]))
+    return propagate(problem._replace(sets=problem.sets.kept(fits)))

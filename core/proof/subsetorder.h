@@ -24,7 +24,7 @@ struct MaskedCosts {
     std::span<const double> costs;
 };
 
-struct OrderFound {
+struct BestOrder {
     double cost;             ///< infinite if no network is allowed
     std::vector<int> order;  ///< empty then
 };
@@ -47,7 +47,7 @@ public:
     bool advance(const Budget& budget, Team& team);
     /// When all is done: the order of the cheapest network. Of several, that whose last variable has
     /// the smallest index, then the last but one, and so on.
-    OrderFound order() const;
+    BestOrder order() const;
 
 private:
     class Grouped;

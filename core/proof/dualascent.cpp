@@ -1,4 +1,4 @@
-#include "proof/bound.h"
+#include "proof/dualascent.h"
 
 #include <algorithm>
 #include <functional>
@@ -60,7 +60,7 @@ constexpr double kLocalViolation = 0.2;
 // Variables and choices of their groups: small groups find most cuts, larger ones what is left.
 constexpr GroupLimits kGroups[] = {{5, 60}, {8, 120}};
 static_assert(kGroups[1].variables <= Pricing::kLargestGroup);
-constexpr size_t kFew = 30;  // at least this many local cuts are added, if there are
+constexpr size_t kFew = 30;  // the smallest limit on the number of local cuts that are added
 // Less likely sets are left out by the search for clusters, and for local cuts, where they only make
 // groups smaller.
 constexpr double kUnlikely = 0.001, kUnlikelyLocally = 0.005;
@@ -105,7 +105,7 @@ std::optional<Cut> as_cut(const LocalCut& local) {
 
 }  // namespace
 
-Bound::Bound(BoundSets sets, bool local_cuts)
+DualAscent::DualAscent(SetCosts sets, bool local_cuts)
     : sets_(std::move(sets)),
       local_cuts_(local_cuts),
       frozen_(kFrozen),
@@ -128,25 +128,25 @@ Bound::Bound(BoundSets sets, bool local_cuts)
     dropped_at_ = static_cast<int64_t>(kFirstDrop * range / sets_.n());
 }
 
-void Bound::advance(const Budget& budget, Team& team) {
+void DualAscent::advance(const Budget& budget, Team& team) {
     if (!started_) {
         started_ = true;
         proven_ = prove(team);
-        least_ = known_ ? std::min(proven_, *known_) : proven_;
+        least_ = incumbent_ ? std::min(proven_, *incumbent_) : proven_;
         return;
     }
     ascend(budget, team);
     accept(prove(team), team);
-    if (known_ && !budget.spent()) drop(team);
+    if (incumbent_ && !budget.spent()) drop(team);
 }
 
 /// Whether the temperature is so low that local cuts are worth their time.
-bool Bound::is_fine() const {
+bool DualAscent::is_fine() const {
     return local_cuts_ && temperature_ <= kLocalFrom * first_temperature_;
 }
 
 /// Improves the multipliers and adds clusters, on the current columns.
-void Bound::ascend(const Budget& budget, Team& team) {
+void DualAscent::ascend(const Budget& budget, Team& team) {
     clusters_.forget_idle(kPatience);
     SoftAscent ascent(sets_, columns_, temperature_, team);
     ascent.extend(clusters_);
@@ -166,7 +166,7 @@ void Bound::ascend(const Budget& budget, Team& team) {
 
 /// Widens the slack of variables for which the sets left out have much weight, and gives more
 /// columns to those for which the groups have.
-void Bound::adapt_columns(const SoftAscent& ascent) {
+void DualAscent::adapt_columns(const SoftAscent& ascent) {
     const auto adapt = [](double& width, bool wider, double least, double most) {
         width = wider ? std::min(most, 2.0 * width) : std::max(least, kNarrowing * width);
     };
@@ -187,7 +187,7 @@ void Bound::adapt_columns(const SoftAscent& ascent) {
 }
 
 /// Adds clusters that the solution violates, grown from every variable that does not pause.
-void Bound::separate(const SoftAscent& ascent, int level, Team& team) {
+void DualAscent::separate(const SoftAscent& ascent, int level, Team& team) {
     const Support support = ascent.support(kUnlikely);
     std::vector<std::vector<int32_t>> grown(kept_.size());
     // Each variable has its own random numbers, so that the number of threads does not matter.
@@ -218,7 +218,7 @@ void Bound::separate(const SoftAscent& ascent, int level, Team& team) {
 }
 
 /// Adds local cuts that the solution violates, unless too few were found the last time.
-void Bound::separate_local(const SoftAscent& ascent, const Budget& budget, Team& team) {
+void DualAscent::separate_local(const SoftAscent& ascent, const Budget& budget, Team& team) {
     if (local_pause_.left-- > 0) return;
     const Support support = ascent.support(kUnlikelyLocally);
     std::vector<LocalCut> found;
@@ -236,12 +236,12 @@ void Bound::separate_local(const SoftAscent& ascent, const Budget& budget, Team&
 }
 
 /// The multipliers as whole ticks, small enough that no sum of them overflows.
-std::vector<Weighted> Bound::multipliers() const {
+std::vector<PricedCut> DualAscent::multipliers() const {
     double sum = 0.0;
     for (const Cluster& cluster : clusters_.items())
         sum += static_cast<double>(cluster.cut.most()) * cluster.multiplier;
     const double scale = sum > kMostReduction ? kMostReduction / sum : 1.0;
-    std::vector<Weighted> result;
+    std::vector<PricedCut> result;
     for (const Cluster& cluster : clusters_.items())
         if (const auto ticks = static_cast<int64_t>(cluster.multiplier * scale); ticks > 0)
             result.push_back({cluster.cut, ticks});
@@ -249,7 +249,7 @@ std::vector<Weighted> Bound::multipliers() const {
 }
 
 /// Returns the bound that the multipliers prove, and chooses the columns of the next round.
-int64_t Bound::prove(Team& team) {
+int64_t DualAscent::prove(Team& team) {
     const Pricing pricing(sets_, multipliers());
     for_each_item(team, sets_.n(), [&](int v) { choose_columns(pricing, v); });
     int64_t cost = pricing.total();
@@ -257,7 +257,7 @@ int64_t Bound::prove(Team& team) {
     return cost;
 }
 
-void Bound::choose_columns(const Pricing& pricing, int v) {
+void DualAscent::choose_columns(const Pricing& pricing, int v) {
     const auto at = index(v);
     const int64_t slack = to_ticks(slack_[at] * temperature_);
     cheapest_[at] = pricing.price(v, kept_[at], slack, columns_[at]);
@@ -268,7 +268,7 @@ void Bound::choose_columns(const Pricing& pricing, int v) {
 
 /// Replaces all but the cheapest columns by groups. A column joins the group of that member which
 /// the cheapest columns contain most often.
-void Bound::group(int v, std::vector<Column>& columns) const {
+void DualAscent::group(int v, std::vector<Column>& columns) const {
     const auto most = static_cast<size_t>(most_columns_[index(v)]);
     if (columns.size() <= most) return;
     std::nth_element(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(most),
@@ -302,14 +302,14 @@ void Bound::group(int v, std::vector<Column>& columns) const {
 }
 
 /// Stores the bound that was proven, and chooses the next temperature, slack and multipliers.
-void Bound::accept(int64_t cost, Team& team) {
+void DualAscent::accept(int64_t cost, Team& team) {
     const bool fell = static_cast<double>(proven_ - cost) > kFall * temperature_ * sets_.n();
     const bool reheated = cool(cost - proven_);
     if (cost > proven_) {
         proven_ = cost;
         best_ = multipliers();
-        // Networks with dropped sets cost more than the known one, but perhaps less than this.
-        least_ = known_ ? std::min(cost, *known_) : cost;
+        // Networks with dropped sets cost more than the incumbent, but perhaps less than this.
+        least_ = incumbent_ ? std::min(cost, *incumbent_) : cost;
     }
     if (fell)  // too many sets were left out
         for (double& slack : slack_) slack = std::min(kWide, 2.0 * slack);
@@ -320,10 +320,10 @@ void Bound::accept(int64_t cost, Team& team) {
 }
 
 /// Lowers the temperature if little was gained. Returns whether it was frozen and rose again.
-bool Bound::cool(int64_t gain) {
+bool DualAscent::cool(int64_t gain) {
     double little = kLittle * temperature_ * sets_.n();
-    if (is_fine() && known_)
-        little = std::max(little, kFineLittle * static_cast<double>(*known_ - proven_));
+    if (is_fine() && incumbent_)
+        little = std::max(little, kFineLittle * static_cast<double>(*incumbent_ - proven_));
     if (static_cast<double>(gain) >= little) return false;
     temperature_ *= kCooling;
     for (auto& level : pauses_) std::fill(level.begin(), level.end(), Pause{});
@@ -338,9 +338,9 @@ bool Bound::cool(int64_t gain) {
     return frozen;
 }
 
-/// Drops sets that no network as cheap as the known one has, if that is worth a pass.
-void Bound::drop(Team& team) {
-    const int64_t gap = *known_ - proven_;
+/// Drops sets that no network as cheap as the incumbent has, if that is worth a pass.
+void DualAscent::drop(Team& team) {
+    const int64_t gap = *incumbent_ - proven_;
     if (static_cast<double>(gap) > kWorthDropping * static_cast<double>(dropped_at_)) return;
     dropped_at_ = gap;
     const Pricing pricing(sets_, best_);
@@ -364,13 +364,13 @@ void Bound::drop(Team& team) {
         });
 }
 
-std::vector<std::vector<Weighted>> Bound::proofs() const {
+std::vector<std::vector<PricedCut>> DualAscent::proofs() const {
     auto result = drops_;
     result.push_back(best_);
     return result;
 }
 
-std::vector<int64_t> Bound::avoided(const std::vector<Weighted>& multipliers, Team& team) const {
+std::vector<int64_t> DualAscent::avoided(const std::vector<PricedCut>& multipliers, Team& team) const {
     const Pricing pricing(sets_, multipliers);
     std::vector<std::vector<int64_t>> parts(kept_.size());
     for_each_item(team, sets_.n(),

@@ -1,4 +1,4 @@
-#include "proof/subsets.h"
+#include "proof/subsetorder.h"
 
 #include <algorithm>
 #include <atomic>
@@ -72,7 +72,7 @@ SubsetOrder::SubsetOrder(std::vector<MaskedCosts> variables, int low)
       low_(std::min(n_, low)),
       variables_(std::move(variables)),
       layers_(index(n_ - low_) + 1),
-      // Not initialised: every block is filled before it is read.
+      // Not initialized: every block is filled before it is read.
       best_(std::make_unique_for_overwrite<double[]>(size_t{1} << n_)) {
     for (const MaskedCosts& own : variables_) grouped_.emplace_back(own, low_);
     for (uint32_t block = 0; block < uint32_t{1} << (n_ - low_); ++block)
@@ -106,9 +106,9 @@ bool SubsetOrder::advance(const Budget& budget, Team& team) {
     return true;
 }
 
-OrderFound SubsetOrder::order() const {
+BestOrder SubsetOrder::order() const {
     size_t left = (size_t{1} << n_) - 1;
-    OrderFound found{0.0 - best_[left], {}};
+    BestOrder found{0.0 - best_[left], {}};
     if (best_[left] == kNoOrder) return found;
     while (left) {
         int last = 0;

@@ -1,18 +1,17 @@
-"""Decisions of branch and cut: when to branch, on what, and what that implies.
+"""Strong branching: on which arc a node is split, and which parent sets that leaves.
 
-Strong branching: a decision is good if the bound rises on both sides. The rise is estimated with a
-few pivots of the linear program.
+An arc is good if the bound rises on both sides: with the arc and without it. The rise is estimated
+with a few pivots of the linear program. ``node_queue`` decides which node is explored next.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from forebear import _core
-from forebear.proof.separation import DEPTHS, TOLERANCE
+from forebear.proof.separation import TOLERANCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,69 +29,12 @@ _PIVOTS = 150
 4.4 s instead of 3.8 s."""
 
 
-@dataclass(frozen=True)
-class Effort:
-    """The effort spent on a node before it is split. It affects the speed of proofs only.
-
-    Pairs hold the values for the root and for all other nodes. Before the root, the dual ascent
-    ends as the rounds of the root do.
-
-    Parameters
-    ----------
-    most_sets
-        Linear programs are used if the dual ascent leaves at most this many sets: a coefficient
-        takes 16 bytes, so 1,000 cuts require up to 5 GB.
-    ascent_rounds
-        The largest number of rounds of the dual ascent before branch and cut.
-    depth
-        The largest depth of the search for cuts.
-    few_cuts
-        With fewer cuts than this, the search goes deeper.
-    slow
-        After a round of cuts that closes less than this share of the gap, the search goes deeper as
-        well.
-    rounds
-        Over this many rounds of cuts ...
-    progress
-        ... the gap must shrink by this share.
-    """
-
-    most_sets: int = 300_000
-    ascent_rounds: int | None = None
-    depth: int = DEPTHS
-    few_cuts: int = 5
-    slow: float = 0.02
-    rounds: tuple[int, int] = (10, 3)
-    progress: tuple[float, float] = (0.02, 0.08)
-
-
-USUAL_EFFORT = Effort()
-
-
 class ArcDecision(NamedTuple):
     """The child has this parent, or does not have it."""
 
     child: int
     parent: int
     present: bool
-
-
-@dataclass
-class Node:
-    """A subproblem: every network that agrees with its decisions costs ``cost`` or more.
-
-    ``allowed`` are the sets that a network better than the incumbents can still have, as packed
-    bits. ``record`` is the number of the node in a certificate.
-    """
-
-    cost: int
-    number: int
-    allowed: NDArray[np.uint8]
-    record: int = 0
-
-    def __lt__(self, other: Node) -> bool:
-        """Order nodes by cost, lowest first, then by age."""
-        return (self.cost, self.number) < (other.cost, other.number)
 
 
 def restrict(
@@ -111,14 +53,14 @@ def restrict(
 def propagate(sets: FlatSets, allowed: NDArray[np.bool_], before: Pairs) -> bool:
     """Remove the sets that would close a cycle; return whether every variable has a set left.
 
-    The first of each pair comes before the second. A variable that all allowed sets of v contain
-    comes before v, and what comes before that, too; so no set of a variable may contain one that
-    comes after it.
+    The first of each pair in ``before`` precedes the second. A variable that all allowed sets of v
+    contain precedes v, and so do the variables that precede it. No set of a variable may contain a
+    variable that comes later.
     """
     return _core.propagate_ancestry(sets.starts, sets.parents, list(before), allowed.view(np.uint8))
 
 
-class Side(NamedTuple):
+class BranchSide(NamedTuple):
     """One side of a decision; ``allowed`` is None if no network is on it."""
 
     decision: ArcDecision
@@ -133,18 +75,18 @@ def fractional_arcs(arcs: NDArray[np.float64]) -> list[tuple[int, int]]:
     return list(zip(children[order].tolist(), parents[order].tolist(), strict=True))
 
 
-def choose(
+def choose_arc(
     arcs: list[tuple[int, int]],
     allowed: NDArray[np.bool_],
     before: Pairs,
     relaxation: Relaxation,
-) -> list[Side]:
+) -> list[BranchSide]:
     """Choose the arc with the most promising sides; a side without networks is the best.
 
     The side on which the bound rises less comes first.
     """
     value = relaxation.value
-    best: list[Side] = []
+    best: list[BranchSide] = []
     most, worse = -1.0, 0
     for child, parent in arcs:
         if worse >= _WITHOUT_GAIN:
@@ -153,12 +95,12 @@ def choose(
         has = relaxation.sets.with_parent(child, parent)
         for present in (True, False):
             left = restrict(relaxation.sets, allowed, before, child, has == present)
-            sides.append(Side(ArcDecision(child, parent, present), left))
+            sides.append(BranchSide(ArcDecision(child, parent, present), left))
             if left is not None:
                 masks.append(left)
         if len(masks) < 2:
             return sides
-        gains = [max(0.0, after - value) for after in relaxation.try_without(masks, _PIVOTS)]
+        gains = [max(0.0, after - value) for after in relaxation.estimate_values(masks, _PIVOTS)]
         # A gain of 0 on one side must not hide that on the other.
         product = max(gains[0], 1e-6) * max(gains[1], 1e-6)
         worse += 1

@@ -1,9 +1,10 @@
 // A lower bound on the cost of every network, improved in rounds.
 //
-// The cost of a network is how far its score is below the sum of the best sets. A round improves
-// the multipliers on a few columns (softascent.h), adds clusters that the solution violates
-// (separation.h), and then proves a bound by an exact pass over all parent sets (pricing.h), which
-// also chooses the columns of the next round. Only these passes have to be exact.
+// The cost of a network is the distance of its score from the sum of the best scores of all
+// variables. A round improves the multipliers on a few columns (softascent.h), adds clusters and
+// local cuts that the solution violates (clustercuts.h, localcuts.h), and then proves a bound by an
+// exact pass over all parent sets (pricing.h), which also chooses the columns of the next round. Only
+// these passes have to be exact.
 #pragma once
 
 #include <algorithm>
@@ -22,32 +23,32 @@
 
 namespace forebear {
 
-class Bound {
+class DualAscent {
 public:
-    /// Local cuts are only separated if asked for.
-    Bound(BoundSets sets, bool local_cuts);
+    /// Without `local_cuts`, only clusters are used.
+    DualAscent(SetCosts sets, bool local_cuts);
 
-    /// Drops sets that only networks of this cost or more have; no bound above it is proven then. A
-    /// proof of `enough` ends the work.
-    void know(int64_t cost, int64_t enough) {
-        known_ = cost;
-        enough_ = enough;
+    /// Sets that only networks of this cost or more have may be dropped. The bound then does not
+    /// exceed this cost, and is closed when it reaches `target`.
+    void set_incumbent(int64_t cost, int64_t target) {
+        incumbent_ = cost;
+        target_ = target;
     }
     /// Runs one round. A spent budget shortens all of it but the proof.
     void advance(const Budget& budget, Team& team);
     /// The proven lower bound on the cost of every network.
     int64_t least_cost() const { return least_; }
-    /// Whether enough is proven.
-    bool closed() const { return known_ && least_ >= enough_; }
+    /// Whether the target is proven.
+    bool closed() const { return incumbent_ && least_ >= target_; }
     /// How many times sets were dropped.
     size_t drops() const { return drops_.size(); }
     /// The number of clusters with a multiplier in the proof.
     size_t clusters() const { return best_.size(); }
-    /// The multipliers each time that sets were dropped, and those of the proof over what is left.
-    std::vector<std::vector<Weighted>> proofs() const;
-    /// For all sets of all variables, in order: the sum of the multipliers of the clusters that it
+    /// The multipliers of the proofs that dropped sets, in order, then those of the best proof.
+    std::vector<std::vector<PricedCut>> proofs() const;
+    /// For all sets of all variables, in order: the sum of the multipliers of the clusters that each
     /// avoids.
-    std::vector<int64_t> avoided(const std::vector<Weighted>& multipliers, Team& team) const;
+    std::vector<int64_t> avoided(const std::vector<PricedCut>& multipliers, Team& team) const;
 
 private:
     void ascend(const Budget& budget, Team& team);
@@ -55,7 +56,7 @@ private:
     void adapt_columns(const SoftAscent& ascent);
     void separate(const SoftAscent& ascent, int level, Team& team);
     void separate_local(const SoftAscent& ascent, const Budget& budget, Team& team);
-    std::vector<Weighted> multipliers() const;
+    std::vector<PricedCut> multipliers() const;
     int64_t prove(Team& team);
     void choose_columns(const Pricing& pricing, int v);
     void group(int v, std::vector<Column>& columns) const;
@@ -63,15 +64,15 @@ private:
     bool cool(int64_t gain);
     void drop(Team& team);
 
-    BoundSets sets_;
+    SetCosts sets_;
     bool local_cuts_;
     Clusters clusters_;
-    std::vector<Weighted> best_;                // the multipliers of the best proof
-    std::vector<std::vector<Weighted>> drops_;  // those that dropped sets, in order
+    std::vector<PricedCut> best_;                // the multipliers of the best proof
+    std::vector<std::vector<PricedCut>> drops_;  // those that dropped sets, in order
     int64_t proven_ = 0;                        // the bound that they prove
     int64_t least_ = 0;
-    std::optional<int64_t> known_;
-    int64_t enough_ = 0;
+    std::optional<int64_t> incumbent_;
+    int64_t target_ = 0;
     bool started_ = false;
     int rounds_ = 0;
     double temperature_ = 1.0, first_temperature_ = 1.0;
@@ -79,7 +80,7 @@ private:
     double violation_;  // by which clusters must be violated to be added
     int sweeps_;        // in a round, at most
     std::vector<std::vector<int32_t>> kept_;  // of v: the ranks of its sets that are left
-    // The gap between the bound and the known cost when sets were last dropped.
+    // The gap between the bound and the incumbent when sets were last dropped.
     int64_t dropped_at_ = 0;
     std::vector<std::vector<Column>> columns_;
     std::vector<int64_t> cheapest_;  // of v: the least reduced cost of its sets
