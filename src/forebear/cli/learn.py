@@ -31,7 +31,7 @@ from forebear.data.formats.table import STANDARD_INPUT
 from forebear.learning.learn import learn as learn_network
 from forebear.learning.validate import AUTO, as_score_or_auto
 from forebear.network.fitting import check_smoothing, fit_network
-from forebear.result.summary import Facts, summary
+from forebear.result.summary import summary
 from forebear.search.checkpoint import write_started
 
 if TYPE_CHECKING:
@@ -43,9 +43,6 @@ if TYPE_CHECKING:
 _FILE_SECONDS, _VARIABLE_SECONDS = 0.05, 0.0003
 """Seconds to write a file, and per variable; a report with its probabilities takes as long as eight
 files. Measured at 100 to 5,000 variables, with a margin for a busy machine."""
-
-_NOT_VALIDATED = "not validated on held-out rows (see --holdout)"
-_NOT_PREDICTED = "not validated: held-out rows could not be predicted"
 
 
 def learn(
@@ -155,15 +152,7 @@ def learn(
             named = f"{quote(str(proof))} {quote(str(files.save_sets))}"
             check = f"; verify the proof: forebear check {named}"
         kept = written([*files.outputs, proof], files.report, check)
-        show_facts([*_summary(result, requested=holdout is not None or score == AUTO), *kept])
-
-
-def _summary(result: Result, *, requested: bool) -> Facts:
-    """Return the main facts, including whether the network was validated."""
-    found = summary(result)
-    if result.validation is None:
-        found.insert(-1, ("Held out", _NOT_PREDICTED if requested else _NOT_VALIDATED))
-    return found
+        show_facts([*summary(result), *kept])
 
 
 def _writing_seconds(data: Dataset, files: ResultFiles) -> float:

@@ -114,8 +114,8 @@ _SCORES_OF = {
 """What a bound covers where values are missing."""
 
 _DONE = {
-    "available": "families are scored on the rows where they are observed",
-    "em": "they were completed by expectation maximization",
+    "available": "families scored on observed rows",
+    "em": "completed by expectation maximization",
 }
 
 
@@ -139,7 +139,7 @@ def missing_done(provenance: Mapping[str, Any]) -> str | None:
         if isinstance(ended := provenance.get("em_ended"), str):
             why = f"{why}: {ended}"
         done = f"{_DONE['available']}; {why}"
-    return f"{show_share(share)} of the values are missing: {done}"
+    return f"{show_share(share)} of the values missing: {done}"
 
 
 def _way(provenance: Mapping[str, Any]) -> str:

@@ -54,10 +54,11 @@ def findings(
     ``questions`` has the strengths of arcs, or why there are none.
     """
     network = result.network
+    sure = [[sentence] for sentence in _sureness(result, probabilities)]
     return [
         *_dependencies(network, questions),
         *_hubs(network),
-        Finding("How sure it is", [[sentence] for sentence in _sureness(result, probabilities)]),
+        *([Finding("How sure it is", sure)] if sure else []),
     ]
 
 
@@ -94,8 +95,8 @@ def _dependencies(network: Network, questions: Questions) -> Iterator[Finding]:
         "Strongest dependencies",
         [text],
         strong,
-        "Strength is conditional mutual information: how many bits per row the child would be "
-        "harder to predict without this parent, given the other parents. Estimated from "
+        "Strength is conditional mutual information: the information about the child that a parent "
+        "adds to the other parents, in bits per row. It is estimated from "
         f"{ROWS:,} rows simulated from the network.",
     )
 
@@ -121,7 +122,7 @@ def _sureness(result: Result, probabilities: ArcProbabilities | None) -> Iterato
     if arcs:
         yield (
             f"The data determine the direction of {len(network.compelled):,} of "
-            f"{counted(arcs, 'arc')}; the others can be reversed without changing the score."
+            f"{counted(arcs, 'arc')}; the directions of the others are arbitrary."
             if len(network.compelled) < arcs
             else f"The data determine the direction of {'the arc' if arcs == 1 else 'all arcs'}."
         )
@@ -137,8 +138,6 @@ def _sureness(result: Result, probabilities: ArcProbabilities | None) -> Iterato
             f"with {number(own.held_out, 3)} nats per row "
             f"(standard error {number(own.held_out_se, 3)}). {comparison(result.validation)}"
         )
-    else:
-        yield "The network was not validated on held-out rows (see --holdout)."
     if arcs:
         yield "Arcs show dependence; they show causes only under further assumptions."
 
