@@ -25,7 +25,7 @@ from forebear.cli import main
 PACKAGE = Path(forebear.__file__).parent
 
 SLOW = ("guide/large-problems.md",)
-"""Pages that start a cluster."""
+"""Pages that start other processes."""
 
 ELSEWHERE = {"pygobnilp": "Gurobi", "pytetrad": "Java"}
 """Packages that pip alone does not install, and what else they take."""
