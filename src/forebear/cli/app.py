@@ -28,7 +28,7 @@ COMMANDS = {
     "info": "Describe a table, network, result, parent sets or draws.",
     "convert": "Convert a network, parent sets or a table to another format.",
     "simulate": "Draw a table from a random network, or from your own.",
-    "cache": "Show or clear the parent sets kept for the next run.",
+    "cache": "Show or clear the cache of parent sets.",
 }
 """Every command and the first sentence of its help. Module and function have its name."""
 

@@ -64,8 +64,8 @@ def bootstrap(
     """Count how often each arc is learned from bootstrap samples.
 
     Each sample has as many rows as the table, drawn with replacement. An arc
-    that appears in most networks does not depend on a few rows. Ctrl-C averages
-    the networks that are finished and reports their number, with exit code 130.
+    that is learned from most samples does not depend on a few rows. Ctrl-C
+    averages the networks learned so far, with exit code 130.
 
     \b
     Examples:

@@ -10,7 +10,7 @@ from forebear._util.atomic import check_writable
 from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import show_seconds
-from forebear.cli._support.options import OUTPUT, SEARCH, Option
+from forebear.cli._support.options import OPTIONS, OUTPUT, PROOF, Option
 from forebear.cli._support.summary import print_json
 from forebear.parentsets.collection import ParentSets
 from forebear.proof.bound import Bound, find_bound
@@ -29,25 +29,26 @@ _STOPPED = {
 def bound(
     sets: Path,
     result: Annotated[
-        Path | None, Option(SEARCH, "RESULT", "Result of a search of these parent sets (.json).")
+        Path | None, Option(PROOF, "RESULT", "Result of a search of these parent sets (.json).")
     ] = None,
-    score: Annotated[float | None, Option(SEARCH, "X", "Score of a known network.")] = None,
+    score: Annotated[float | None, Option(PROOF, "X", "Score of a known network.")] = None,
     output: Annotated[
         Path | None,
         Option(OUTPUT, "OUT", "Write the result with its bound (.json).", ("--output", "-o")),
     ] = None,
     time_limit: Annotated[
-        float | None, "Time limit for the proof in seconds.  [default: 60]"
+        float | None,
+        OPTIONS["time_limit"]._replace(panel=PROOF, help="Time limit in seconds.  [default: 60]"),
     ] = None,
     certificate: Path | None = None,
-    threads: int | None = None,
+    threads: Annotated[int | None, OPTIONS["threads"]._replace(panel=PROOF)] = None,
     json_: bool = False,
     quiet: bool = False,
 ) -> None:
     """Prove an upper bound on the score of any network.
 
-    With a result or a score, the command also shows how far it can be from the
-    optimum. Ctrl-C ends the proof and keeps the best bound so far.
+    With --result or --score, the command also shows how far that score can be
+    from the optimum. Ctrl-C ends the proof and keeps the best bound so far.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""``forebear cache``: show or clear the parent sets kept for the next run."""
+"""``forebear cache``: show or clear the cache of parent sets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ def cache(
     ] = None,
     json_: bool = False,
 ) -> None:
-    """Show or clear the parent sets kept for the next run.
+    """Show or clear the cache of parent sets.
+
+    learn stores the parent sets that it has scored, for the next run on the same
+    table.
 
     \b
     Examples:

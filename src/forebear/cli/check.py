@@ -13,6 +13,7 @@ from forebear._util.text import counted, listing
 from forebear.checker.check import Checked, check_certificate
 from forebear.checker.problem import RefusedError
 from forebear.cli._support.inputs import located_table
+from forebear.cli._support.options import OPTIONS, PROOF
 from forebear.cli._support.summary import print_json
 from forebear.knowledge.statements import PAIR_KINDS
 from forebear.learning.score import score_parent_sets
@@ -36,7 +37,7 @@ def check(
             show_default=False,
         ),
     ],
-    threads: int | None = None,
+    threads: Annotated[int | None, OPTIONS["threads"]._replace(panel=PROOF)] = None,
     json_: bool = False,
     quiet: bool = False,
 ) -> None:

@@ -27,7 +27,7 @@ def compare(
             metavar="LEARNED", help=f"A result ({RESULT}) or a network ({extensions_of(READABLE)})."
         ),
     ],
-    true: Annotated[str, typer.Argument(metavar="TRUE", help="Reference network.")],
+    true: Annotated[str, typer.Argument(metavar="TRUE", help="The true network.")],
     json_: bool = False,
     picture: Annotated[
         Path | None, Option(OUTPUT, "FILE", "Draw both networks in one picture (.svg).")

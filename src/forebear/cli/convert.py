@@ -38,7 +38,8 @@ def convert(
         Path,
         typer.Argument(
             metavar="OUT",
-            help=f"The file to write, by extension. Networks: {extensions_of(FORMATS)}.",
+            help="The file to write; its extension determines the format. Networks: "
+            f"{extensions_of(FORMATS)}.",
         ),
     ],
     data: Annotated[

@@ -48,7 +48,7 @@ def info(
     ],
     schema: Annotated[
         Path | None,
-        Option(DATA, "TOML", "Write a schema file, to edit and to pass to other commands."),
+        Option(DATA, "TOML", "Write a schema file, to edit and pass to other commands."),
     ] = None,
     *,
     table_options: TableOptions,
@@ -57,8 +57,8 @@ def info(
     """Describe a table, network, result, parent sets or draws.
 
     For a table, one line per column shows its kind, its states with their
-    counts, missing values, and suspicions: identifiers, constants, duplicates,
-    dates, decimal commas, too many states, spelling.
+    counts, and missing values. Suspicious columns are pointed out: identifiers,
+    constants, duplicates, dates, decimal commas, too many states, spelling.
 
     \b
     Examples:

@@ -84,7 +84,7 @@ def learn(
 ) -> None:
     """Learn a network from a table.
 
-    forebear chooses the settings that you leave out, and reports them. Parent
+    forebear chooses the settings that you leave out; --verbose shows them. Parent
     sets are cached, so a second run starts searching at once. Ctrl-C ends the
     search and keeps the best network so far.
 

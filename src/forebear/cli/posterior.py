@@ -95,7 +95,8 @@ def posterior(
 
     Several Markov chains start from networks found by a search. If they do not
     agree, a message is printed and probabilities are rounded to one digit.
-    Ctrl-C keeps the draws so far.
+    Ctrl-C keeps the draws so far. Tables with missing values require --missing
+    drop or state.
 
     \b
     Examples:

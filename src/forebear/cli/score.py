@@ -52,8 +52,8 @@ def score(
     threads: int | None = None,
     time_limit: Annotated[
         float | None,
-        "Time limit in seconds. When it is reached, parent sets are written up to the largest "
-        "size that is complete.",
+        "Time limit in seconds. When it is reached, the parent sets up to the largest complete "
+        "size are written.  [default: none]",
     ] = None,
     max_memory: str | None = None,
     *,
@@ -66,8 +66,9 @@ def score(
 ) -> None:
     """Score, prune and rank the parent sets of every variable.
 
-    The number of families and an upper bound on the memory are reported before scoring starts.
-    DATA may be example:orchard, which comes with forebear.
+    With --verbose, the number of families and an upper bound on the memory are
+    printed before scoring starts. Tables with missing values are scored on the
+    available rows unless --missing is drop or state.
 
     \b
     Examples:

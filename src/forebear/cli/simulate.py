@@ -29,7 +29,7 @@ def simulate(
     output: Annotated[Path, "Write the table to this file."],
     variables: Annotated[int | None, Option(DATA, "N", "Number of variables.")] = None,
     max_parents: Annotated[
-        int | None, Option(DATA, "N", "Largest parent set.  [default: 3]")
+        int | None, Option(DATA, "N", "Maximum number of parents.  [default: 3]")
     ] = None,
     states: Annotated[
         str | None, Option(DATA, "N-M", "Range of the number of states.  [default: 2-4]")
