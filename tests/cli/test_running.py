@@ -106,7 +106,7 @@ MISTAKES = [
     ("bound sets.cps --score -1e4 --result found.json", "it cannot be combined with --score"),
     ("bound sets.cps -o proven.json", "it requires --result"),
     ("bound loop.jkl --result found.json", "different variables"),
-    ("bound sets.cps --result forged.json", "in the result are not one of these parent sets"),
+    ("bound sets.cps --result forged.json", "in the result is not in this file"),
     ("resume no.state", "no.state: there is no such file"),
     ("resume .", ".: "),
     # ---- validate, bootstrap, posterior
@@ -128,7 +128,7 @@ MISTAKES = [
     ("query example:orchard.bif -e bloom=lat", 'bloom has no state called "lat": did you mean'),
     ("query example:orchard.bif -e hail=no -e hail=yes", "--evidence sets hail twice"),
     ("query example:orchard.bif price --most-probable", "--most-probable covers all variables"),
-    ("query found.json", "found.json has no probabilities: fit them to the table that it was"),
+    ("query found.json", "found.json has no probabilities: add them with"),
     (f"{PREDICT} -o p.dat", "p.dat: .dat files cannot hold numbers: use .csv or"),
     (f"{PREDICT} -o p.csv --missing drop", "--missing drop would drop"),
     ("convert found.json o.net", "a Hugin file requires probabilities, but found.json has none"),

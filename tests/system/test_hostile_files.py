@@ -99,7 +99,7 @@ def test_results_that_are_none(change: dict[str, Any], sets: ParentSets, tmp_pat
     path.write_text(json.dumps(fields))
     assert Result.load(path).seed == 2**70
     path.write_text(json.dumps({**fields, **change}))
-    with pytest.raises(FileError, match=r"not a result|damaged result"):
+    with pytest.raises(FileError, match=r"not a result|result is damaged"):
         Result.load(path)
 
 

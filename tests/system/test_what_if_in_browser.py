@@ -14,7 +14,7 @@ from naive_inference import joint_table, networks_to_ask, posterior
 from results import NASTY, random_dag, result_of
 
 from forebear import FittedNetwork, Network
-from forebear.result.report.questions import questions_about
+from forebear.result.report.what_if import what_if_about
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -62,7 +62,7 @@ def asked(
     page: Any, fitted: FittedNetwork, known: Mapping[int, int], *, sampled: bool = False
 ) -> Any:
     """Let the scripts of a page answer a question about any network."""
-    about = asdict(questions_about(result_of(fitted.network), fitted))
+    about = asdict(what_if_about(result_of(fitted.network), fitted))
     del about["strengths"]
     if sampled:
         about["tree"] = None

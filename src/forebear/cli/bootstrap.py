@@ -1,4 +1,4 @@
-"""``forebear bootstrap``: how often arcs are learned from bootstrap samples."""
+"""``forebear bootstrap``: count how often arcs are learned from bootstrap samples."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from forebear.budget import DEFAULT_SECONDS
 from forebear.cli._support.averages import as_facts, check_average, show_average, write_average
-from forebear.cli._support.inputs import located_table
+from forebear.cli._support.inputs import resolve_table
 from forebear.cli._support.option_groups import KnowledgeOptions, TableOptions
 from forebear.cli._support.options import OUTPUT, SEARCH, Option
+from forebear.cli._support.printing import print_json, show_facts
 from forebear.cli._support.process import Interrupted
-from forebear.cli._support.summary import print_json, show_facts
 from forebear.learning.bootstrap import DEFAULT_REPLICATES, bootstrap_averages
 from forebear.network.arc_probabilities import (
     DEFAULT_THRESHOLD,
@@ -78,7 +78,7 @@ def bootstrap(
     for path in outputs:
         check_average(path)
     averages = bootstrap_averages(
-        located_table(data),
+        resolve_table(data),
         replicates=replicates,
         time_limit=time_limit,
         generations=generations,
@@ -99,7 +99,7 @@ def bootstrap(
     elif not quiet:
         _show(averages, network, threshold, outputs)
     if averages.stop_reason == "interrupted":
-        # The finished networks are kept, but a script must not take them for all of them.
+        # The finished networks are kept, but a script must notice that some are missing.
         raise Interrupted(f"after {averages.shown_number}")
 
 

@@ -1,4 +1,4 @@
-"""``forebear bound``: an upper bound on the score of any network."""
+"""``forebear bound``: prove an upper bound on the score of any network."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import show_seconds
 from forebear.cli._support.options import OPTIONS, OUTPUT, PROOF, Option
-from forebear.cli._support.summary import print_json
+from forebear.cli._support.printing import print_json
 from forebear.parentsets.collection import ParentSets
 from forebear.proof.bound import Bound, find_bound
 from forebear.result import Result
@@ -19,10 +19,10 @@ from forebear.result import Result
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
 
-_STOPPED = {
+_STOP_REASONS = {
     "optimal": "no network is better",
-    "time": "the time limit was reached",
-    "interrupted": "it was interrupted",
+    "time": "time limit reached",
+    "interrupted": "interrupted",
 }
 
 
@@ -78,20 +78,20 @@ def _read_incumbent(result: Path | None, score: float | None, output: Path | Non
     if result is not None and score is not None:
         raise ForebearError(
             Parameter("result"),
-            " contains a score: it cannot be combined with ",
+            " contains a score, so it cannot be combined with ",
             Parameter("score"),
         )
     if output is not None and result is None:
         raise ForebearError(
             Parameter("output"),
-            " writes the result with its bound: it requires ",
+            " writes the result with its bound, so it requires ",
             Parameter("result"),
         )
     return None if result is None else Result.load(result)
 
 
 def _score_in(sets: ParentSets, incumbent: Result) -> float:
-    """Return the score of a result, which must be of these sets."""
+    """Return the score of a result; reject one that uses other parent sets."""
     if incumbent.network.names != sets.names:
         raise ForebearError("the result and the parent sets have different variables")
     for v, (members, choice) in enumerate(
@@ -100,8 +100,8 @@ def _score_in(sets: ParentSets, incumbent: Result) -> float:
         listed = sets.find(v, members)
         if listed is None or listed.score != choice.score:
             raise ForebearError(
-                f"the parents of {sets.names[v]} in the result are not one of these parent sets, "
-                "or have another score"
+                f"the parent set of {sets.names[v]} in the result is not in this file, or has "
+                "another score there"
             )
     return incumbent.score
 
@@ -120,7 +120,7 @@ def _facts(proven: Bound) -> dict[str, Any]:
 
 
 def _summary(proven: Bound, n_sets: int, output: Path | None) -> list[str]:
-    reason = _STOPPED.get(proven.stop_reason, proven.stop_reason)
+    reason = _STOP_REASONS.get(proven.stop_reason, proven.stop_reason)
     lines = [
         f"No network scores more than {proven.bound:,.4f}, "
         f"proven with {proven.clusters:,} cluster cuts",

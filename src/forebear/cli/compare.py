@@ -10,7 +10,7 @@ import typer
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
 from forebear.cli._support.options import OUTPUT, Option
-from forebear.cli._support.summary import print_json, show_facts
+from forebear.cli._support.printing import print_json, show_facts
 from forebear.network.comparison import compare_networks
 from forebear.network.file_formats import READABLE, RESULT, extensions_of, read_network
 from forebear.result.report.wording import fact_rows
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def compare(
-    learnt: Annotated[
+    learned: Annotated[
         str,
         typer.Argument(
             metavar="LEARNED", help=f"A result ({RESULT}) or a network ({extensions_of(READABLE)})."
@@ -49,11 +49,11 @@ def compare(
         if picture.suffix.lower() != ".svg":
             raise FileError(f"{picture}: a picture must be a .svg file")
         check_writable(picture)
-    ours = read_network(learnt)
-    comparison = compare_networks(ours, read_network(true))
+    network = read_network(learned)
+    comparison = compare_networks(network, read_network(true))
     if picture is not None:
-        _draw(ours, comparison, picture, title=f"{learnt} compared with {true}")
-    facts = {"learnt": learnt, "true": true, **comparison.to_dict()}
+        _draw(network, comparison, picture, title=f"{learned} compared with {true}")
+    facts = {"learned": learned, "true": true, **comparison.to_dict()}
     if json_:
         print_json(facts)
         return
@@ -62,8 +62,8 @@ def compare(
         print(f"Written to {picture}")
 
 
-def _draw(learnt: Network, comparison: Comparison, picture: Path, *, title: str) -> None:
+def _draw(learned: Network, comparison: Comparison, picture: Path, *, title: str) -> None:
     from forebear.network.drawing.svg import differences_svg
 
     with atomic_path(picture) as draft:
-        draft.write_text(differences_svg(learnt, comparison, title=title), encoding="utf-8")
+        draft.write_text(differences_svg(learned, comparison, title=title), encoding="utf-8")

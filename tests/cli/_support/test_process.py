@@ -12,9 +12,9 @@ from results import random_dag, result_of
 from forebear.cli import main
 from forebear.cli._support.outputs import ResultFiles
 from forebear.cli._support.process import (
-    Start,
-    ending_as_ctrl_c_does,
+    CommandStart,
     interrupts_deferred,
+    signals_as_interrupts,
     time_left,
 )
 from forebear.network.file_formats import write_network
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def test_it_happens_once_and_is_undone() -> None:
     before = signal.getsignal(signal.SIGTERM)
-    with ending_as_ctrl_c_does() as came:
+    with signals_as_interrupts() as came:
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGTERM)
         os.kill(os.getpid(), signal.SIGTERM)
@@ -52,7 +52,7 @@ def test_an_interrupt_is_raised_at_the_end_and_a_second_one_at_once() -> None:
 def test_what_is_ignored_stays_so() -> None:
     usual = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with ending_as_ctrl_c_does() as came:
+        with signals_as_interrupts() as came:
             os.kill(os.getpid(), signal.SIGHUP)
         assert came == []
     finally:
@@ -75,7 +75,7 @@ def test_a_result_being_written_is_written(
 
 def test_loading_counts_up_to_nine_tenths(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.perf_counter", lambda: 100.0)
-    monkeypatch.setattr(Start, "at", 98.0)
+    monkeypatch.setattr(CommandStart, "at", 98.0)
     assert time_left(10.0) == 8.0
     assert time_left(1.0) == 0.1
     assert time_left(None) is None
@@ -83,6 +83,6 @@ def test_loading_counts_up_to_nine_tenths(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_command_run_from_python_starts_its_own_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Start, "at", -1e6)
+    monkeypatch.setattr(CommandStart, "at", -1e6)
     assert main(["--version"]) == 0
-    assert Start.at > -1e6
+    assert CommandStart.at > -1e6

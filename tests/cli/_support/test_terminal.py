@@ -9,7 +9,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from forebear.cli._support.terminal import shown_progress
+from forebear.cli._support.terminal import show_progress
 from forebear.search.trace import Improvement
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def steps(*scores: float) -> list[Improvement]:
 
 
 def test_nothing_is_shown_unless_wanted(capsys: pytest.CaptureFixture[str]) -> None:
-    with shown_progress(enabled=False) as view:
+    with show_progress(enabled=False) as view:
         view.searching(1.0)
         view.improved(steps(-1.0)[0])
     shown = capsys.readouterr()

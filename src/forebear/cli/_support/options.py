@@ -42,7 +42,7 @@ class Option(NamedTuple):
     """The flags, the main one first. Default: the name, with hyphens; also with ``--no-`` if
     it is ``bool | None``."""
     parameter: str | None = None
-    """The parameter of the Python function that it becomes (a part of). Default: its name."""
+    """The parameter of the Python function that it sets, wholly or in part. Default: its name."""
     completion: tuple[str, ...] = ()
     """Values that the shell completes."""
 
@@ -227,9 +227,9 @@ OPTIONS = {
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
     """Declare the parameters of a command for Typer.
 
-    A parameter is an argument or an option of the tables above. ``Annotated`` with a text gives it
-    another help, and with an ``Option`` or something of Typer's a declaration of its own. A
-    dataclass stands for the options that are its fields, except those that the command has itself.
+    A parameter is looked up in the tables above. ``Annotated`` with a text replaces its help;
+    ``Annotated`` with an ``Option`` or a Typer object replaces its declaration. A dataclass stands
+    for the options that are its fields, except those that the command declares itself.
     """
     hints = get_type_hints(command, include_extras=True)
     own = signature(command).parameters
@@ -259,7 +259,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _declared(parameter: Argument, hint: Any) -> Argument:
-    """Return a parameter with the declaration of its option."""
+    """Return a parameter with the Typer declaration of its option."""
     name, described = parameter.name, None
     if get_origin(hint) is Annotated:
         hint, described = get_args(hint)
@@ -318,7 +318,7 @@ def _without_type(record: Any) -> Any:
 
 
 def as_option(parameter: Parameter) -> str:
-    """Spell a parameter as the option that it is, or as those that become a part of it."""
+    """Return the option of a parameter, or the options that become parts of it."""
     name = parameter.name
     if name in OPTIONS:
         return parameter.option

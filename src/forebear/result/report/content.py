@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from forebear.result import Result
     from forebear.result.report.arc_probabilities import ArcProbabilities
-    from forebear.result.report.questions import Questions
+    from forebear.result.report.what_if import WhatIf
     from forebear.result.validation import Validation
 
 
 class Bar(NamedTuple):
-    """One bar of a list: its label, its number of variables, and that as a share of the most."""
+    """One bar: its label, a number of variables, and its length as a share of the longest."""
 
     label: str
     variables: str
@@ -29,16 +29,16 @@ class Bar(NamedTuple):
 
 
 def template_values(
-    result: Result, questions: Questions, probabilities: ArcProbabilities | None
+    result: Result, what_if: WhatIf, probabilities: ArcProbabilities | None
 ) -> dict[str, Any]:
-    """Collect what the template shows."""
+    """Return the values that the template shows."""
     network = result.network
     return {
         "title": f"Bayesian network with {counted(network.n_variables, 'variable')}",
         "facts": summary(result),
-        "findings": findings(result, questions, probabilities),
-        "why_no_answers": questions.why_not,
-        "sampled": questions.tree is None,
+        "findings": findings(result, what_if, probabilities),
+        "why_no_answers": what_if.why_not,
+        "sampled": what_if.tree is None,
         "names": [printable(name) for name in network.names],
         "arc_probabilities": probabilities,
         "held_out": result.validation and _held_out(result.validation),
@@ -59,10 +59,10 @@ def template_values(
 
 
 def script_data(
-    result: Result, questions: Questions, probabilities: ArcProbabilities | None
+    result: Result, what_if: WhatIf, probabilities: ArcProbabilities | None
 ) -> dict[str, Any]:
-    """Collect what the scripts need."""
-    network, strengths = result.network, questions.strengths
+    """Return the data for the scripts of the page."""
+    network, strengths = result.network, what_if.strengths
     return {
         "names": [printable(name) for name in network.names],
         "parents": network.parents,
@@ -75,15 +75,15 @@ def script_data(
         # In thousandths of a bit, for every parent of every variable.
         "strengths": strengths
         and [[round(1000 * strengths[p, v]) for p in own] for v, own in enumerate(network.parents)],
-        "probabilities": questions.embedded,
-        "tree": questions.tree,
+        "probabilities": what_if.embedded,
+        "tree": what_if.tree,
         "arcShares": None if probabilities is None else probabilities.arcs,
         "digits": 3 if probabilities is None else probabilities.digits,
     }
 
 
 def _held_out(validation: Validation) -> dict[str, Any]:
-    """Return what the section about held-out rows shows."""
+    """Return the values for the section about held-out rows."""
     own = validation.own
     return {
         "rows": validation.rows,

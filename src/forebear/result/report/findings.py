@@ -1,4 +1,4 @@
-"""The main findings in sentences: dependencies, hubs, how sure they are."""
+"""The main findings as sentences: dependencies, hubs, how sure they are."""
 
 from __future__ import annotations
 
@@ -15,71 +15,71 @@ if TYPE_CHECKING:
     from forebear.network.network import Network
     from forebear.result import Result
     from forebear.result.report.arc_probabilities import ArcProbabilities
-    from forebear.result.report.questions import Questions
+    from forebear.result.report.what_if import WhatIf
 
 _SURE = 0.9
-"""An arc that is at least this probable counts as sure."""
+"""An arc with at least this probability counts as sure."""
 
 
-class Mention(NamedTuple):
-    """A variable in a sentence, which the page lets the reader select."""
+class VariableMention(NamedTuple):
+    """A variable in a sentence, which the reader can select."""
 
     variable: int
     name: str
 
 
-class Strong(NamedTuple):
-    """An arc with its strength in bits, written, and as a share of the strongest."""
+class StrongArc(NamedTuple):
+    """An arc with its strength, as text in bits and as a share of the strongest."""
 
-    parent: Mention
-    child: Mention
+    parent: VariableMention
+    child: VariableMention
     bits: str
     share: float
 
 
 class Finding(NamedTuple):
-    """A heading, sentences of words and variables, and arcs that are listed below them."""
+    """A heading, sentences of words and variables, and the arcs listed below them."""
 
     heading: str
-    sentences: Sequence[Sequence[str | Mention]]
-    arcs: Sequence[Strong] = ()
+    sentences: Sequence[Sequence[str | VariableMention]]
+    arcs: Sequence[StrongArc] = ()
     remark: str = ""
 
 
 def findings(
-    result: Result, questions: Questions, probabilities: ArcProbabilities | None
+    result: Result, what_if: WhatIf, probabilities: ArcProbabilities | None
 ) -> list[Finding]:
-    """Return what the page opens with: dependencies, hubs, how sure it is.
+    """Return the findings at the top of the page: dependencies, hubs, how sure they are.
 
-    ``questions`` has the strengths of arcs, or why there are none.
+    ``what_if`` holds the strengths of the arcs, or why there are none.
     """
     network = result.network
-    sure = [[sentence] for sentence in _sureness(result, probabilities)]
+    sure = [[sentence] for sentence in _certainty(result, probabilities)]
     return [
-        *_dependencies(network, questions),
+        *_dependencies(network, what_if),
         *_hubs(network),
         *([Finding("How sure it is", sure)] if sure else []),
     ]
 
 
-def _named(network: Network, v: int) -> Mention:
-    return Mention(v, printable(network.names[v]))
+def _named(network: Network, v: int) -> VariableMention:
+    return VariableMention(v, printable(network.names[v]))
 
 
-def _dependencies(network: Network, questions: Questions) -> Iterator[Finding]:
-    strengths = questions.strengths
+def _dependencies(network: Network, what_if: WhatIf) -> Iterator[Finding]:
+    strengths = what_if.strengths
     if not network.arcs:
         yield Finding(
             "Dependencies", [["No variable depends on another: the network has no arcs."]]
         )
         return
     if strengths is None:
-        yield Finding("Strongest dependencies", [[questions.why_not or ""]])
+        yield Finding("Strongest dependencies", [[what_if.why_not or ""]])
         return
     ranked = sorted(strengths, key=lambda arc: (-strengths[arc], arc))[:5]
     most = strengths[ranked[0]]
     strong = [
-        Strong(
+        StrongArc(
             _named(network, p),
             _named(network, v),
             f"{number(strengths[p, v], 2)} bits",
@@ -88,7 +88,12 @@ def _dependencies(network: Network, questions: Questions) -> Iterator[Finding]:
         for p, v in ranked
     ]
     first = strong[0]
-    text: list[str | Mention] = [first.parent, " and ", first.child, " depend on each other most."]
+    text: list[str | VariableMention] = [
+        first.parent,
+        " and ",
+        first.child,
+        " depend on each other most.",
+    ]
     if len(strong) > 1:
         text.append(" The strongest arcs are:")
     yield Finding(
@@ -108,7 +113,7 @@ def _hubs(network: Network) -> Iterator[Finding]:
     hubs = [v for v in ranked[:3] if degree[v]]
     if not hubs:
         return
-    text: list[str | Mention] = ["Most neighbors: "]
+    text: list[str | VariableMention] = ["Most neighbors: "]
     for k, v in enumerate(hubs):
         text += [", " * bool(k), _named(network, v), f" ({degree[v]:,})"]
     alone = degree.count(0)
@@ -116,7 +121,7 @@ def _hubs(network: Network) -> Iterator[Finding]:
     yield Finding("Hubs", [[*text, "."], *([[f"{alone:,} {have} no neighbors."]] if alone else [])])
 
 
-def _sureness(result: Result, probabilities: ArcProbabilities | None) -> Iterator[str]:
+def _certainty(result: Result, probabilities: ArcProbabilities | None) -> Iterator[str]:
     network = result.network
     arcs = len(network.arcs)
     if arcs:
@@ -160,9 +165,9 @@ def _probable(network: Network, probabilities: ArcProbabilities) -> Iterator[str
 
 
 def _alternatives(result: Result) -> Iterator[str]:
-    """Compare with the other good networks that the search found.
+    """Count the edges that all good networks found by the search share.
 
-    Networks within 3 nats of the best are at least a twentieth as probable as it.
+    Networks within 3 nats of the best are at least a twentieth as probable.
     """
     close = [a for a in result.alternatives if a.score >= result.score - 3.0]
     if len(close) < 2:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class _Axes(NamedTuple):
-    """Where times and scores lie in the picture; the other numbers are pixels."""
+    """The ranges of times and scores, and the edges of the chart in pixels."""
 
     times: tuple[float, float]
     scores: tuple[float, float]
@@ -36,8 +36,8 @@ class _Axes(NamedTuple):
 def score_chart(result: Result) -> str | None:
     """Draw the best score of every chain over time, and the bound.
 
-    Time is logarithmic, as most improvements come early. Returns None where the scores and the
-    bound do not differ by more than rounding.
+    Time is logarithmic, because most improvements come early. Returns None if the scores and the
+    bound are equal up to rounding.
     """
     steps = [step for step in result.trace if math.isfinite(step.score)]
     bounds = [] if result.bound is None or math.isinf(result.bound) else [result.bound]

@@ -1,4 +1,4 @@
-"""How the report and notebooks describe a result in words."""
+"""Words for a result, in the report, in notebooks and on the command line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STOPPED = {
     "interrupted": "interrupted",
     "cancelled": "cancelled",
 }
-"""What the reasons to stop are called."""
+"""The stop reasons, as they are shown."""
 
 
 def number(value: float, digits: int = 0) -> str:
@@ -46,7 +46,7 @@ def reason(result: Result) -> str:
 
 
 def stopped(result: Result) -> str:
-    """Return why the search ended; if by a proof, also which networks it is about."""
+    """Return why the search ended; after a proof, also which networks the proof covers."""
     about = f" {result.covers}" if result.stop_reason == "optimal" else ""
     return f"{reason(result)}{about}"
 
@@ -55,7 +55,7 @@ def gap(result: Result) -> str | None:
     """Return the gap in percent of the score, or None without a bound."""
     if result.gap is None:
         return None
-    if result.status == "optimal":  # but for rounding
+    if result.status == "optimal":  # up to rounding
         return "0 %"
     return f"{100 * result.gap:.2g} %" if result.gap < 0.1 else f"{100 * result.gap:.0f} %"
 
@@ -79,7 +79,7 @@ def score_name(provenance: Mapping[str, Any]) -> str:
 
 
 def search_facts(result: Result) -> list[tuple[str, str]]:
-    """Return the name and value of each setting and figure of the search."""
+    """Return the settings and figures of the search, as names and values."""
     settings = {name: value for name, value in result.settings.items() if name != "chains"}
     of_chains = {
         "chains": len(result.generations),
@@ -102,7 +102,7 @@ def score_facts(result: Result) -> list[tuple[str, str]]:
 
 
 def time_facts(result: Result) -> list[tuple[str, str]]:
-    """Return the name and the time of each step, which add up to the whole time."""
+    """Return the steps with their times, which add up to the total time."""
     phases = dict(result.phases) or {"search": result.seconds}
     rest = result.seconds - sum(phases.values())
     if rest >= 0.01:  # less would be written as 0.0 s
