@@ -1,4 +1,4 @@
-"""Draw orchard.svg, the network learnt from the example.
+"""Draw orchard.svg, the network learned from the example.
 
 Run it from anywhere: ``python docs/img/orchard.py``.
 """
