@@ -1,4 +1,4 @@
-"""``forebear bootstrap``: tables, files, and what people get wrong."""
+"""``forebear bootstrap``: tables and files."""
 
 from __future__ import annotations
 

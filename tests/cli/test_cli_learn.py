@@ -1,4 +1,4 @@
-"""forebear learn: what people type, what they see, and how it ends."""
+"""``forebear learn``: options, output and files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert {"load", "score", "search"} <= set(facts["phases"])
 
 
-def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+def test_summary(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["learn", "table.csv", *QUICK]) == 0
     shown = capsys.readouterr()
     assert shown.err == ""
@@ -99,7 +99,7 @@ def test_a_proof_that_the_table_alone_cannot_verify(capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize("way", ["available", "em"])
-def test_what_it_says_of_missing_values(capsys: pytest.CaptureFixture[str], way: str) -> None:
+def test_summary_of_missing_values(capsys: pytest.CaptureFixture[str], way: str) -> None:
     rows = simulate(5, 400, max_parents=2, seed=1).data.to_frame()
     rng = np.random.default_rng(2)
     rows.with_columns(

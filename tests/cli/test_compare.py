@@ -1,4 +1,4 @@
-"""``forebear compare``: the table, the numbers, the picture, and what people get wrong."""
+"""``forebear compare``: the figures and the picture."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _networks() -> None:
     save_result(LEARNED, "learned.json")
 
 
-def test_the_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_figures(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "learned.json", "true.bif"]) == 0
     shown = capsys.readouterr().out.splitlines()
     assert shown[0].split() == ["learned", "learned.json"]

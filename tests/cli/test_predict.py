@@ -1,4 +1,4 @@
-"""``forebear predict``: files of predictions, the summary, and what people get wrong."""
+"""``forebear predict``: files of predictions and the summary."""
 
 from __future__ import annotations
 

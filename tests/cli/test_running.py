@@ -1,4 +1,4 @@
-"""What people get wrong on the command line: one sentence, exit code 2, no file left."""
+"""Mistakes on the command line: one sentence, exit code 2, no file left."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ MISTAKES = [
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with files that mistakes are about."""
+    """A folder with the files that the mistakes refer to."""
     folder = tmp_path_factory.mktemp("files")
     table = simulate(4, 100, seed=1).data
     write_table(table, folder / "table.csv")
@@ -180,7 +180,7 @@ def test_one_sentence(
 
 
 class TestMistakes:
-    def test_folder_that_must_not_be_written(
+    def test_folder_without_write_permission(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("os.access", lambda *_: False)
@@ -205,14 +205,14 @@ class TestMistakes:
         for option in ("--tiers", "--knowledge"):
             refuse(capsys, f"score t.csv -o o.cps {option} none", "none: the file is empty, but")
 
-    def test_names_that_do_not_fit_the_format_are_refused_before_the_work(
+    def test_names_that_a_format_cannot_hold_are_rejected_before_the_work(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         (tmp_path / "t.csv").write_text("her age,b\n0,1\n1,0\n")
         refuse(capsys, "score t.csv -o o.jkl", "a .jkl file cannot hold the name 'her age'")
         assert main(["score", "t.csv", "-o", "o.jkl", "-q", "--ids"]) == 0
 
-    def test_limits_speak_of_options(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_errors_about_limits_name_the_options(self, capsys: pytest.CaptureFixture[str]) -> None:
         limited = "score example:orchard -o o.cps --max-memory"
         refuse(capsys, f"{limited} 1MB", "the limit of 1 MB leaves no memory to score in")
         write_table(simulate(40, 50, seed=1).data, "forty.csv")

@@ -1,4 +1,4 @@
-"""forebear search: what people type, what they see, and how it ends."""
+"""``forebear search``: options, output and files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("start", ["found.json", "truth.bif", "order.txt"])
-def test_starts(start: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_initial_solutions(start: str, capsys: pytest.CaptureFixture[str]) -> None:
     main(["search", "sets.cps", "--generations", "8", "--seed", "1", "-o", "found.json"])
     Path("order.txt").write_text(" ".join(map(str, range(12))))
     capsys.readouterr()
@@ -43,7 +43,7 @@ def test_starts(start: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert score >= Result.load(start).score
 
 
-def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+def test_summary(capsys: pytest.CaptureFixture[str]) -> None:
     search = "search sets.cps --algorithm exact --seed 1 --report found.html"
     assert main(search.split()) == 0
     shown = capsys.readouterr().out

@@ -72,7 +72,7 @@ def test_the_folders_of_the_core_include_what_the_page_says(page: str) -> None:
             assert listed == found, f"architecture.md: row {folder} is out of date"
 
 
-def test_every_file_that_is_named_is_there(page: str, contributing: str) -> None:
+def test_every_file_named_exists(page: str, contributing: str) -> None:
     named = re.findall(r"`([a-z_][a-z_/]*/[\w.]+\.(?:pyi?|cpp|md))`", page + contributing)
     named = [name for name in named if not re.search("[A-Z]{4}", name)]  # ROOM and NAME
     assert len(named) > 40

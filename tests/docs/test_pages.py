@@ -1,4 +1,4 @@
-"""Every algorithm, score and command has its place, and the chart shows commands that exist."""
+"""Every algorithm, score and command is documented, and the chart shows existing commands."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_the_table_of_commands_is_complete() -> None:
 
 
 def test_every_page_has_its_place() -> None:
-    """Pages lie in one of the four parts, and all of them are in the navigation."""
+    """Pages are in one of the parts, and all of them are in the navigation."""
     parts = ("tutorial/", "guide/", "explanation/", "reference/", "notebooks/")
     assert [name for name in PAGES if not name.startswith((*parts, "index.md"))] == []
     text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
@@ -55,7 +55,7 @@ def test_every_page_has_its_place() -> None:
 
 
 def test_the_chart_is_up_to_date() -> None:
-    """And it shows commands and options that exist."""
+    """It shows existing commands and options."""
     chart = script("img/chart.py")
     assert chart.drawing() == page("img/chart.svg")
     command = ""

@@ -1,4 +1,4 @@
-"""What batch systems, closed terminals and Ctrl-C send: the best so far is kept."""
+"""Signals of batch systems, closed terminals and Ctrl-C: the best network so far is kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Disks that are full and directories that close: told in a sentence, and nothing is lost."""
+"""Full disks and directories without write permission: one sentence, and nothing is lost."""
 
 from __future__ import annotations
 

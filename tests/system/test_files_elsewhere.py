@@ -1,4 +1,4 @@
-"""Files written here, opened by other libraries, and theirs opened here."""
+"""Files written by forebear are read by other libraries, and the reverse."""
 
 from __future__ import annotations
 
@@ -123,10 +123,10 @@ def test_xmlbif_takes_any_name_to_pgmpy(tmp_path: Path) -> None:
 
 def test_names_made_up_for_hugin_stay_in_the_label(tmp_path: Path) -> None:
     pyagrum = pytest.importorskip("pyagrum")
-    network = Network(("wine colour", "price"), ((), (0,)))
+    network = Network(("wine color", "price"), ((), (0,)))
     fitted = FittedNetwork(
         network, (("red", "white"), ("low", "high")), (np.array([0.5, 0.5]), np.eye(2))
     )
     write_network(fitted, tmp_path / "net.net")
-    assert pyagrum.loadBN(str(tmp_path / "net.net")).names() == {"wine_colour", "price"}
+    assert pyagrum.loadBN(str(tmp_path / "net.net")).names() == {"wine_color", "price"}
     assert_same(read_fitted(tmp_path / "net.net"), fitted)

@@ -1,4 +1,4 @@
-"""Fuzzing, a little of it; ``python tests/system/fuzz.py`` does more."""
+"""A short fuzzing run; ``python tests/system/fuzz.py`` runs longer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are forged, or beyond all use: each of these once did more than be refused."""
+"""Forged and absurd files, each of which once caused more than an error message."""
 
 from __future__ import annotations
 

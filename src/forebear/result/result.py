@@ -177,7 +177,7 @@ class Result:
 
     @classmethod
     def of_order(cls, parent_sets: ParentSets, order: tuple[int, ...], **about: Any) -> Result:
-        """Return the result of an order, whose score is that of the parent sets."""
+        """Return the result of an order: every variable has its best parent set in that order."""
         chosen = parent_sets.best_of_order(order)
         return cls.of_choices(parent_sets, chosen, order=order, **about)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.text import counted, show_seconds
-from forebear.result.report.wording import gap, most_parents, reason, score_name
+from forebear.result.report.wording import gap_percent, most_parents, score_name, stop_reason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +27,7 @@ def summary(result: Result) -> Facts:
     if result.missing is not None:
         facts.append(("Missing", str(result.missing["done"])))
     facts += [("Proven", _proven(result)), ("Held out", _held_out(result.validation))]
-    ended = f"{show_seconds(result.seconds)}: {reason(result)}"
+    ended = f"{show_seconds(result.seconds)}: {stop_reason(result)}"
     return [*facts, ("Time", f"{ended} ({result.algorithm}, seed {result.seed})")]
 
 
@@ -47,9 +47,8 @@ def _proven(result: Result) -> str:
         return "nothing: no bound was computed (see the certify option)"
     if result.status == "optimal":
         return f"optimal {result.covers}"
-    return (
-        f"at most {result.gap_nats:,.2f} nats ({gap(result)}) below the best score {result.covers}"
-    )
+    gap = f"{result.gap_nats:,.2f} nats ({gap_percent(result)})"
+    return f"at most {gap} below the best score {result.covers}"
 
 
 def _held_out(validation: Validation | None) -> str:

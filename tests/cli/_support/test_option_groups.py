@@ -1,4 +1,4 @@
-"""Where a search runs: a cluster that is not there."""
+"""A Dask cluster that does not respond."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from forebear import ForebearError
 from forebear.cli._support.option_groups import dask_executor
 
 
-def test_no_cluster() -> None:
+def test_no_dask_cluster() -> None:
     with dask_executor(None) as executor:
         assert executor is None
     nowhere = dask_executor("tcp://127.0.0.1:1", timeout=0.5)

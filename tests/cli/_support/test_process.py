@@ -1,4 +1,4 @@
-"""The process: signals are handled once, undone, and held back; time counts from its start."""
+"""The process: signals are handled once, deferred, or ignored; time counts from its start."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_it_happens_once_and_is_undone() -> None:
+def test_the_first_signal_interrupts_and_handlers_are_restored() -> None:
     before = signal.getsignal(signal.SIGTERM)
     with signals_as_interrupts() as came:
         with pytest.raises(KeyboardInterrupt):
@@ -49,7 +49,7 @@ def test_an_interrupt_is_raised_at_the_end_and_a_second_one_at_once() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_what_is_ignored_stays_so() -> None:
+def test_ignored_signals_stay_ignored() -> None:
     usual = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         with signals_as_interrupts() as came:
@@ -60,7 +60,7 @@ def test_what_is_ignored_stays_so() -> None:
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
-def test_a_result_being_written_is_written(
+def test_signals_do_not_interrupt_writing(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*given: Any) -> None:
@@ -73,7 +73,7 @@ def test_a_result_being_written_is_written(
     assert {path.name for path in tmp_path.iterdir()} == {"found.dot", "found.json", "found.html"}
 
 
-def test_loading_counts_up_to_nine_tenths(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loading_takes_at_most_nine_tenths_of_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.perf_counter", lambda: 100.0)
     monkeypatch.setattr(CommandStart, "at", 98.0)
     assert time_left(10.0) == 8.0

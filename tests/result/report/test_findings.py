@@ -1,4 +1,4 @@
-"""What the report opens with, and what it says where something is not known."""
+"""The findings at the top of the report, also without a table or arcs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def plain(finding: Finding) -> str:
     return "".join(part if isinstance(part, str) else part.name for part in parts).strip()
 
 
-def test_the_page_opens_with_what_the_network_says() -> None:
+def test_dependencies_hubs_and_certainty() -> None:
     fitted = chain()
     result = result_of(fitted.network)
     strong, hubs, sure = findings(result, what_if_about(result, fitted), None)

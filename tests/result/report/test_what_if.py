@@ -1,4 +1,4 @@
-"""What the page can answer: embedded tables, and why there are none."""
+"""The data for what-if questions: embedded tables, or why there are none."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_probabilities_of_another_network_are_refused(tmp_path: Path) -> None:
+def test_probabilities_of_another_network_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(ForebearError, match="another network"):
         result_of(random_dag(4, 2)).report(tmp_path / "page.html", chain())
     assert not list(tmp_path.iterdir())
 
 
-def test_too_many_probabilities_are_said() -> None:
+def test_too_many_probabilities_are_explained() -> None:
     parents = (*((),) * 17, tuple(range(17)))
     network = Network(tuple(f"v{v}" for v in range(18)), parents)
     tables = tuple(np.full((2,) * (len(own) + 1), 0.5) for own in parents)

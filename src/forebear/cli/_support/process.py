@@ -25,7 +25,7 @@ class CommandStart:
 
 
 def start_now() -> None:
-    """Count the time of a command from now on. For calls from Python, after the import."""
+    """Count the time of a command from now on, because Python imported this module earlier."""
     CommandStart.at = time.perf_counter()
 
 

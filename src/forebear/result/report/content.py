@@ -42,7 +42,7 @@ def template_values(
         "names": [printable(name) for name in network.names],
         "arc_probabilities": probabilities,
         "held_out": result.validation and _held_out(result.validation),
-        "found_in": f"Found in {show_seconds(result.seconds)}: {wording.stopped(result)}.",
+        "found_in": f"Found in {show_seconds(result.seconds)}: {wording.stop_description(result)}.",
         "no_score_chart": _instead_of_chart(result),
         "search_facts": wording.search_facts(result),
         "score_facts": wording.score_facts(result),
@@ -89,16 +89,16 @@ def _held_out(validation: Validation) -> dict[str, Any]:
         "rows": validation.rows,
         "folds": validation.folds,
         "own": own.name,
-        "sentence": wording.comparison(validation),
+        "sentence": wording.comparison_sentence(validation),
         "trials": [
             (
                 trial.score_name + (" (used)" if trial is own else ""),
-                "none" if trial.max_parents is None else wording.number(trial.max_parents),
-                wording.number(trial.held_out, 3),
-                wording.number(trial.held_out_se, 3),
-                wording.number(trial.behind, 3),
-                wording.number(trial.behind_se, 3),
-                wording.number(trial.arcs),
+                "none" if trial.max_parents is None else wording.format_number(trial.max_parents),
+                wording.format_number(trial.held_out, 3),
+                wording.format_number(trial.held_out_se, 3),
+                wording.format_number(trial.behind, 3),
+                wording.format_number(trial.behind_se, 3),
+                wording.format_number(trial.arcs),
                 trial.smoothing,
             )
             for trial in sorted(validation.trials, key=lambda trial: -trial.held_out)
@@ -109,9 +109,7 @@ def _held_out(validation: Validation) -> dict[str, Any]:
 def _instead_of_chart(result: Result) -> str:
     if not len(result.trace):
         return "No improvements were recorded."
-    return (
-        f"The first network that was found has the final score, {wording.number(result.score, 3)}."
-    )
+    return f"The first network found has the final score, {wording.format_number(result.score, 3)}."
 
 
 def rank_bars(result: Result) -> list[Bar]:
@@ -135,4 +133,4 @@ def _bars(values: Sequence[int], first_bin: int, shift: int = 0) -> list[Bar]:
         bars.append((label, sum(count for k, count in counts.items() if low <= k <= high)))
         low = high + 1
     most = max((count for _, count in bars), default=1)
-    return [Bar(label, wording.number(count), count / most) for label, count in bars]
+    return [Bar(label, wording.format_number(count), count / most) for label, count in bars]

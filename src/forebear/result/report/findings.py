@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from forebear._util.text import counted, printable
 from forebear.network.graphs import degrees
 from forebear.result.report.strength import ROWS
-from forebear.result.report.wording import comparison, number
+from forebear.result.report.wording import comparison_sentence, format_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -82,7 +82,7 @@ def _dependencies(network: Network, what_if: WhatIf) -> Iterator[Finding]:
         StrongArc(
             _named(network, p),
             _named(network, v),
-            f"{number(strengths[p, v], 2)} bits",
+            f"{format_number(strengths[p, v], 2)} bits",
             strengths[p, v] / most if most else 0.0,
         )
         for p, v in ranked
@@ -140,8 +140,9 @@ def _certainty(result: Result, probabilities: ArcProbabilities | None) -> Iterat
         own = result.validation.own
         yield (
             f"Networks learned this way predict {counted(result.validation.rows, 'held-out row')} "
-            f"with {number(own.held_out, 3)} nats per row "
-            f"(standard error {number(own.held_out_se, 3)}). {comparison(result.validation)}"
+            f"with {format_number(own.held_out, 3)} nats per row "
+            f"(standard error {format_number(own.held_out_se, 3)}). "
+            f"{comparison_sentence(result.validation)}"
         )
     if arcs:
         yield "Arcs show dependence; they show causes only under further assumptions."
@@ -154,7 +155,7 @@ def _probable(network: Network, probabilities: ArcProbabilities) -> Iterator[str
         sure = sum(value >= _SURE for value in own.values())
         least = min(own, key=lambda arc: (own[arc], arc))
         p, v = (printable(network.names[u]) for u in least)
-        written = number(own[least], probabilities.digits)
+        written = format_number(own[least], probabilities.digits)
         yield (
             f"{sure:,} of {counted(len(own), 'pair')} of neighbors are linked with a probability "
             f"of at least {_SURE:g}; the least sure are {p} and {v} ({written})."

@@ -72,7 +72,7 @@ def report_html(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": wording.number, "counted": counted}
+    environment.filters |= {"number": wording.format_number, "counted": counted}
     script = "\n".join(_read(f"scripts/{name}.js") for name in _SCRIPTS)
     about = (result, what_if, probabilities)
     return environment.get_template("page.html").render(

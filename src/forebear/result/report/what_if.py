@@ -33,7 +33,7 @@ this many on a busy machine."""
 
 MOST_VARIABLES = 1000
 """With more variables, no junction tree is built. Finding that the tree is too large took 1 s with
-1,000 variables, 4 s with 2,000 and 10 s with 5,000, which the search can use better."""
+1,000 variables, 4 s with 2,000 and 10 s with 5,000. That time is better spent on the search."""
 
 
 @dataclass(frozen=True)
