@@ -1,4 +1,4 @@
-"""``forebear info``: what a file holds."""
+"""``forebear info``: describe a file."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def predict(
         print_json({"target": target, "rows": len(prediction.labels), "predicted": counts})
     elif not quiet:
         shown = ", ".join(f"{state} {count:,}" for state, count in counts.items())
-        print(f"{output}: {target} of {counted(len(prediction.labels), 'row')}: {shown}")
+        print(f"{output}: {target} predicted for {counted(len(prediction.labels), 'row')}: {shown}")
 
 
 def _frame(

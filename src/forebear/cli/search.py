@@ -152,7 +152,7 @@ def _finish_all(results: Sequence[Result], files: ResultFiles, *, json_: bool, q
 
 
 def _numbered(path: Path, number: int) -> Path:
-    """Turn ``best.json`` into ``best-1.json``; - stays what it is."""
+    """Turn ``best.json`` into ``best-1.json``; keep ``-``."""
     if str(path) == STANDARD_OUTPUT:
         return path
     stem, dot, extensions = path.name.partition(".")
