@@ -15,15 +15,10 @@ from forebear.cli._support.printing import print_json
 from forebear.parentsets.collection import ParentSets
 from forebear.proof.bound import Bound, find_bound
 from forebear.result import Result
+from forebear.result.report.wording import stop_words
 
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
-
-_STOP_REASONS = {
-    "optimal": "no network is better",
-    "time": "time limit reached",
-    "interrupted": "interrupted",
-}
 
 
 def bound(
@@ -120,7 +115,6 @@ def _facts(proven: Bound) -> dict[str, Any]:
 
 
 def _summary(proven: Bound, n_sets: int, output: Path | None) -> list[str]:
-    reason = _STOP_REASONS.get(proven.stop_reason, proven.stop_reason)
     lines = [
         f"No network scores more than {proven.bound:,.4f}, "
         f"proven with {proven.clusters:,} cluster cuts",
@@ -133,5 +127,5 @@ def _summary(proven: Bound, n_sets: int, output: Path | None) -> list[str]:
             f"({proven.gap:.4%}) below the best",
             f"{proven.sets_left:,} of {n_sets:,} parent sets can occur in a network as good",
         ]
-    lines.append(f"Stopped after {show_seconds(proven.seconds)}: {reason}")
+    lines.append(f"Stopped after {show_seconds(proven.seconds)}: {stop_words(proven.stop_reason)}")
     return [*lines, f"Written to {output}"] if output is not None else lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.text import counted, show_seconds
-from forebear.result.report.wording import gap_percent, most_parents, score_name, stop_reason
+from forebear.result.report.wording import gap_percent, most_parents, score_name, stop_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +27,7 @@ def summary(result: Result) -> Facts:
     if result.missing is not None:
         facts.append(("Missing", str(result.missing["done"])))
     facts += [("Proven", _proven(result)), ("Held out", _held_out(result.validation))]
-    ended = f"{show_seconds(result.seconds)}: {stop_reason(result)}"
+    ended = f"{show_seconds(result.seconds)}: {stop_words(result.stop_reason)}"
     return [*facts, ("Time", f"{ended} ({result.algorithm}, seed {result.seed})")]
 
 

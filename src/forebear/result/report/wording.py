@@ -40,15 +40,15 @@ def most_parents(network: Network) -> int:
     return max(map(len, network.parents), default=0)
 
 
-def stop_reason(result: Result) -> str:
-    """Return why the search ended."""
-    return _STOP_REASONS.get(result.stop_reason, result.stop_reason)
+def stop_words(reason: str) -> str:
+    """Return the words for a stop reason."""
+    return _STOP_REASONS.get(reason, reason)
 
 
 def stop_description(result: Result) -> str:
     """Return why the search ended; after a proof, also which networks the proof covers."""
     about = f" {result.covers}" if result.stop_reason == "optimal" else ""
-    return f"{stop_reason(result)}{about}"
+    return f"{stop_words(result.stop_reason)}{about}"
 
 
 def gap_percent(result: Result) -> str | None:
