@@ -45,7 +45,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def show(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Open the report of a result; nothing may be complained of or fetched."""
+    """Open the report of a result; console messages and requests are errors."""
     complaints: list[str] = []
     contexts = []
     pages: list[tuple[str, list[str]]] = []

@@ -1,4 +1,4 @@
-"""How the report looks at 5, 100 and 500 variables: contrast, names, phones, keys."""
+"""The appearance of the report with 5, 100 and 500 variables: contrast, names, phones, keys."""
 
 from __future__ import annotations
 

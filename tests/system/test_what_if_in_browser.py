@@ -61,7 +61,7 @@ def random_fitted(network: Network, states: int = 3, seed: int = 1) -> FittedNet
 def asked(
     page: Any, fitted: FittedNetwork, known: Mapping[int, int], *, sampled: bool = False
 ) -> Any:
-    """Let the scripts of a page answer a question about any network."""
+    """Return the answer of the scripts of a page to a query about any network."""
     about = asdict(what_if_about(result_of(fitted.network), fitted))
     del about["strengths"]
     if sampled:
@@ -179,7 +179,7 @@ def test_long_tables_are_cut(show: Callable[..., Any]) -> None:
 
 
 def dense(variables: int) -> FittedNetwork:
-    """Make a network in which every variable has seven random parents among those before it."""
+    """Return a network in which every variable has seven random parents among those before it."""
     rng = np.random.default_rng(0)
     parents = tuple(
         tuple(sorted(rng.choice(v, min(v, 7), replace=False).tolist())) for v in range(variables)
