@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from forebear.budget import DEFAULT_SECONDS
-from forebear.cli._support.averages import as_facts, check_average, show_average, write_average
+from forebear.cli._support.averages import (
+    as_facts,
+    check_average,
+    edges_above,
+    show_average,
+    write_average,
+)
 from forebear.cli._support.inputs import resolve_table
 from forebear.cli._support.option_groups import KnowledgeOptions, TableOptions
 from forebear.cli._support.options import OUTPUT, SEARCH, Option
@@ -123,7 +129,10 @@ def _show(averages: Averages, network: Network, threshold: float, outputs: list[
     show_facts(
         [
             ("networks", networks),
-            ("averaged", f"{len(network.arcs):,} edges of probability {threshold:g} or more"),
+            (
+                "averaged",
+                f"{len(network.arcs):,} edges with a probability of at least {threshold:g}",
+            ),
         ]
     )
     show_average(averages, outputs)

@@ -115,17 +115,15 @@ def _facts(proven: Bound) -> dict[str, Any]:
 
 
 def _summary(proven: Bound, n_sets: int, output: Path | None) -> list[str]:
-    lines = [
-        f"No network scores more than {proven.bound:,.4f}, "
-        f"proven with {proven.clusters:,} cluster cuts",
-    ]
+    lines = [f"No network scores more than {proven.bound:,.4f}"]
     if proven.score is not None and not proven.reached:
         lines = [f"No network of these parent sets scores {proven.score:,.4f} or more"]
     elif proven.score is not None and proven.gap is not None:
         lines += [
             f"Score {proven.score:,.4f} is at most {proven.bound - proven.score:,.4f} nats "
             f"({proven.gap:.4%}) below the best",
-            f"{proven.sets_left:,} of {n_sets:,} parent sets can occur in a network as good",
+            f"{proven.sets_left:,} of {n_sets:,} parent sets can be in a network with at least this "
+            "score",
         ]
     lines.append(f"Stopped after {show_seconds(proven.seconds)}: {stop_words(proven.stop_reason)}")
     return [*lines, f"Written to {output}"] if output is not None else lines

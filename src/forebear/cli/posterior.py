@@ -12,6 +12,7 @@ from forebear.budget import DEFAULT_SECONDS
 from forebear.cli._support.averages import (
     FORMAT,
     check_average,
+    edges_above,
     named_pairs,
     show_average,
     write_average,
@@ -183,12 +184,17 @@ def _show(posterior: Posterior, network: Network, threshold: float, written: lis
     about = posterior.about
     sampled = f"{posterior.n_chains} chains of {posterior.n_draws:,} draws"
     if "sweeps" in about:
-        sampled += f", one in {about['thin']:,} sweeps, in {show_seconds(about['seconds'])}"
+        thin = about["thin"]
+        rate = "one per sweep" if thin == 1 else f"one in {thin:,} sweeps"
+        sampled += f", {rate}, in {show_seconds(about['seconds'])}"
     show_facts(
         [
             ("draws", sampled),
             *posterior.diagnostics.facts(),
-            ("consensus", f"{len(network.arcs):,} edges of probability {threshold:g} or more"),
+            (
+                "consensus",
+                f"{len(network.arcs):,} edges with a probability of at least {threshold:g}",
+            ),
         ]
     )
     if not posterior.converged:

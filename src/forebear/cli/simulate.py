@@ -97,4 +97,4 @@ def _check_only_from(others: dict[str, object]) -> None:
 def _summary(table: Dataset, output: Path, network: Path | None) -> str:
     drawn = f"{output}: {table.n_variables:,} variables, {table.n_rows:,} rows"
     truth = f"; drawn from {network}" if network else ""
-    return f"{drawn}{truth}\nNext: forebear score {output} -o {output.with_suffix('.cps')}"
+    return f"{drawn}{truth}\nNext: forebear learn {output} --report {output.stem}.html"

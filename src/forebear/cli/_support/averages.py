@@ -73,6 +73,11 @@ def show_average(averages: Probabilities, written: list[Path], digits: int = 3) 
     print("\n".join(lines))
 
 
+def edges_above(network: Network, threshold: float) -> str:
+    """Return the number of edges of an averaged network, as text."""
+    return f"{len(network.arcs):,} edges with a probability of at least {threshold:g}"
+
+
 def as_facts(averages: Averages, network: Network, threshold: float) -> dict[str, Any]:
     """Return everything for JSON, with the names of the variables."""
     return {
