@@ -131,7 +131,7 @@ def _show(averages: Averages, network: Network, threshold: float, outputs: list[
             ("networks", networks),
             (
                 "averaged",
-                f"{len(network.arcs):,} edges with a probability of at least {threshold:g}",
+                edges_above(network, threshold),
             ),
         ]
     )

@@ -122,8 +122,8 @@ def _summary(proven: Bound, n_sets: int, output: Path | None) -> list[str]:
         lines += [
             f"Score {proven.score:,.4f} is at most {proven.bound - proven.score:,.4f} nats "
             f"({proven.gap:.4%}) below the best",
-            f"{proven.sets_left:,} of {n_sets:,} parent sets can be in a network with at least this "
-            "score",
+            f"{proven.sets_left:,} of {n_sets:,} parent sets can be in a network with at least "
+            "this score",
         ]
     lines.append(f"Stopped after {show_seconds(proven.seconds)}: {stop_words(proven.stop_reason)}")
     return [*lines, f"Written to {output}"] if output is not None else lines

@@ -193,7 +193,7 @@ def _show(posterior: Posterior, network: Network, threshold: float, written: lis
             *posterior.diagnostics.facts(),
             (
                 "consensus",
-                f"{len(network.arcs):,} edges with a probability of at least {threshold:g}",
+                edges_above(network, threshold),
             ),
         ]
     )
