@@ -1,6 +1,6 @@
-"""Refuse a site with a page that loads anything from another host.
+"""Reject a site with a page that loads anything from another host.
 
-A reader's browser then tells nobody else what is read, and the pages work without the internet.
+Other hosts then do not learn what is read, and the pages work without the internet.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _STYLE = re.compile(r"(?:url\(\s*|@import\s+)['\"]?\s*((?:https?:)?//[^'\")\s]+)
 
 
 def loaded_elsewhere(html: str) -> list[str]:
-    """List the addresses on other hosts that a page loads by itself."""
+    """List the addresses on other hosts that a page loads automatically."""
     parser = _Loads()
     parser.feed(html)
     return parser.found + _STYLE.findall(html)
@@ -49,7 +49,7 @@ class _Loads(HTMLParser):
 
 
 def on_post_build(*, config: MkDocsConfig) -> None:
-    """Look through the site. mkdocs calls this when it is built."""
+    """Check the site. mkdocs calls this after the build."""
     from mkdocs.exceptions import PluginError
 
     site = Path(config.site_dir)

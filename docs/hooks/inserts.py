@@ -1,4 +1,4 @@
-"""Fill in the help of every command. On GitHub, the page shows a sentence instead."""
+"""Insert the help of every command into the page. On GitHub, the page has only its table."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _WIDTH = 80
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Fill in a page. mkdocs calls this for every page."""
+    """Insert the help into a page. mkdocs calls this for every page."""
     del page, config, files
     return filled(markdown)
 
 
 def filled(markdown: str) -> str:
-    """Replace the place of the commands."""
+    """Replace the placeholder by the help of the commands."""
     return markdown.replace(PLACE, command_reference()) if PLACE in markdown else markdown
 
 
@@ -36,7 +36,7 @@ def command_reference() -> str:
 
 
 def command_names() -> list[str]:
-    """Name every command, in the order of the program."""
+    """List every command, in the order of the program."""
     return list(COMMANDS)
 
 

@@ -1,4 +1,4 @@
-"""Make a page of the site from every notebook: its text, its code and what it shows.
+"""Convert every notebook to a page of the site: its text, code and outputs.
 
 A notebook is JSON, so this takes no other package. Nothing is run here: the outputs are those in
 the file, which ``docs/notebooks/run.py`` has put there.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 EXTENSION = ".ipynb"
 _KEPT = "notebooks/files"
-"""Where the site has the notebooks themselves."""
+"""The folder of the notebook files on the site."""
 
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
@@ -31,12 +31,12 @@ class NotebookFile(File):
     """A notebook, which is a page and not a file to copy."""
 
     def is_documentation_page(self) -> bool:
-        """Tell mkdocs to make a page of it."""
+        """Return True, so that mkdocs creates a page."""
         return True
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
-    """Make pages of notebooks, and keep them as files to download. mkdocs calls this once."""
+    """Convert notebooks to pages, and keep the files for download. mkdocs calls this once."""
     for file in [file for file in files if file.src_uri.endswith(EXTENSION)]:
         files.remove(file)
         places = (config.docs_dir, config.site_dir, config.use_directory_urls)
@@ -75,7 +75,7 @@ def _parts(cell: dict[str, Any]) -> Iterator[str]:
 
 
 def _shown(output: dict[str, Any]) -> str:
-    """Write what a cell shows: the richest form that a page can hold."""
+    """Return the output of a cell in the richest form that a page can show."""
     if output["output_type"] == "stream":
         return _text("".join(output["text"]))
     data = {kind: "".join(value) for kind, value in output["data"].items() if _is_text(value)}
@@ -100,6 +100,6 @@ def _text(text: str) -> str:
 
 
 def _raw(html: str) -> str:
-    """Put HTML into Markdown as it is: no blank line may end it."""
+    """Insert HTML into Markdown unchanged; a blank line would end it."""
     lines = [line for line in html.splitlines() if line.strip()]
     return '<div class="notebook-output">\n' + "\n".join(lines) + "\n</div>"

@@ -1,4 +1,4 @@
-"""Draw chart.svg: what do I have, and what do I run?
+"""Draw chart.svg: from what the reader has to the command to run.
 
 Run it from anywhere: ``python docs/img/chart.py``. The table below the chart in ``index.md`` links
 to the pages.
@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """One answer: what it is about, and the command."""
+    """One row: a situation and the command to run."""
 
     about: str
     command: str
 
 
 class Group(NamedTuple):
-    """What somebody has, and the rows that follow from it."""
+    """What the reader has, and the rows for it."""
 
     have: str
     rows: tuple[Row, ...]
@@ -60,7 +60,7 @@ CHART = (
 )
 
 WIDTH = 460
-"""Narrow, so that the letters can be read on a phone."""
+"""Narrow, so that the text is legible on a phone."""
 
 HEAD = 42
 ROW = 58
@@ -120,7 +120,7 @@ def _group(group: Group, top: int) -> list[str]:
 
 
 def main() -> None:
-    """Write the picture beside this file."""
+    """Write the picture next to this file."""
     Path(__file__).with_suffix(".svg").write_text(drawing(), encoding="utf-8")
 
 

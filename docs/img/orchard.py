@@ -1,4 +1,4 @@
-"""Draw orchard.svg, the network learnt from the example.
+"""Draw orchard.svg, the network learned from the example.
 
 Run it from anywhere: ``python docs/img/orchard.py``.
 """
@@ -18,7 +18,7 @@ def drawing() -> str:
 
 
 def main() -> None:
-    """Write the picture beside this file."""
+    """Write the picture next to this file."""
     Path(__file__).with_suffix(".svg").write_text(drawing(), encoding="utf-8")
 
 

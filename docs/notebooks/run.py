@@ -1,9 +1,9 @@
-"""Run the notebooks, and keep what they show.
+"""Run the notebooks and store their outputs.
 
     python docs/notebooks/run.py [NAME ...]
 
-Each notebook is run from its first cell in a folder of its own, and written back with
-its outputs. Without names, all are run.
+Each notebook is run in its own folder and written back with its outputs. Without
+names, all are run.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 
 _MOST_SECONDS = 120
-"""The longest that a cell may take: what is promised of whole notebooks."""
+"""Time limit of a cell, which is also the documented limit of a whole notebook."""
 
 _PLACE = re.compile(r"^\S+\.py:\d+: (\w*Warning: .*)\n(?:  .*\n)?", re.MULTILINE)
 """A warning with its place, which differs between machines, and the code there."""
@@ -43,7 +43,7 @@ def notebooks() -> list[Path]:
 
 
 def read(path: Path) -> NotebookNode:
-    """Read a notebook with the outputs that it has."""
+    """Read a notebook with its stored outputs."""
     return nbformat.read(path, as_version=4)
 
 
@@ -78,12 +78,12 @@ def executed(path: Path) -> NotebookNode:
 
 
 def write(notebook: NotebookNode, path: Path) -> None:
-    """Write a notebook as one that changes little if little changes."""
+    """Write a notebook in a form that gives small diffs."""
     path.write_text(nbformat.writes(notebook, indent=1) + "\n", encoding="utf-8")
 
 
 def shown(notebook: NotebookNode) -> list[str]:
-    """Return what each code cell shows as text; of cells tagged "varies", nothing."""
+    """Return the text output of each code cell; nothing for cells tagged "varies"."""
     return [
         "".join(map(_text, [] if _varies(cell) else cell.outputs))
         for cell in notebook.cells
@@ -96,7 +96,7 @@ def _varies(cell: NotebookNode) -> bool:
 
 
 def _tidy(cell: NotebookNode) -> None:
-    """Leave out what differs from run to run and says nothing."""
+    """Remove what differs between runs and carries no information."""
     if "outputs" not in cell:
         return
     # The progress of a run is worth seeing while it runs; what stays is a cell's value.

@@ -26,7 +26,7 @@ def test_help_fits_a_screen_and_shows_an_example(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out.startswith("forebear ")
 
 
-def test_the_list_says_what_each_command_says_of_itself() -> None:
+def test_the_list_has_the_first_sentence_of_each_help() -> None:
     for name, sentence in COMMANDS.items():
         function = getattr(import_module(f"forebear.cli.{name}"), name)
         assert function.__doc__.splitlines()[0] == sentence
@@ -41,7 +41,7 @@ def test_nothing_is_loaded_for_the_help() -> None:
 
 
 @pytest.mark.parametrize("score", ["bdeu", "bic"])
-def test_learn_runs_without_what_only_proofs_need(score: str) -> None:
+def test_learn_does_not_import_the_solver(score: str) -> None:
     # SciPy and HiGHS would double the time of the import; narwhals is for frames.
     code = (
         "import sys; from forebear import learn; "

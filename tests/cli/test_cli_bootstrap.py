@@ -1,4 +1,4 @@
-"""``forebear bootstrap``: tables, files, and what people get wrong."""
+"""``forebear bootstrap``: tables and files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_bootstrap(table: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*command, "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == facts
     assert main([*command, "-o", "arcs.csv"]) == 0
-    assert capsys.readouterr().out.endswith("more\nWritten to arcs.csv\n")
+    assert capsys.readouterr().out.endswith("0.5\nWritten to arcs.csv\n")
 
 
 def test_an_interrupted_bootstrap_is_marked_as_incomplete(

@@ -41,7 +41,7 @@ def test_show(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     }
 
 
-def test_a_folder_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_folder(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*LEARN, "-q", "--cache", "mine"]) == 0
     assert main(["cache", "clear", "--folder", "mine"]) == 0
     assert capsys.readouterr().out.endswith("cleared  yes\n")

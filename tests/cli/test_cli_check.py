@@ -1,4 +1,4 @@
-"""forebear check: what it says of a valid certificate, and of one that is not."""
+"""``forebear check``: valid and invalid certificates."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_valid_certificates(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_certificates_that_no_network_exists(capsys: pytest.CaptureFixture[str]) -> None:
-    """They are valid whatever the cost, so that the bound would mean nothing."""
+    """They are valid for any cost, so that a bound would be meaningless."""
     node: dict[str, object] = {"decision": None, "steps": [], "branches": [], "parts": []}
     made: dict[str, object] = {"format": "forebear certificate", "version": 1, "provenance": {}}
     made |= {"ticks": 0, "variables": ["a", "b"], "sets": 4, "cost": 7, "network": None}
@@ -82,7 +82,7 @@ def test_statements_are_part_of_the_proof(capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.usefixtures("_proof")
-def test_what_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_certificates_are_rejected(capsys: pytest.CaptureFixture[str]) -> None:
     made = json.loads(Path("proof.cert").read_text(encoding="utf-8"))
     grown = {**made["provenance"], "grown_families": 3}
     Path("forged.cert").write_text(json.dumps({**made, "cost": made["cost"] * 2}))

@@ -1,4 +1,4 @@
-"""forebear learn: what people type, what they see, and how it ends."""
+"""``forebear learn``: options, output and files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert {"load", "score", "search"} <= set(facts["phases"])
 
 
-def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+def test_summary(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["learn", "table.csv", *QUICK]) == 0
     shown = capsys.readouterr()
     assert shown.err == ""
@@ -46,7 +46,7 @@ def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.fullmatch(r" \d+ arcs among 8 variables, at most \d parents? each", facts["Network"])
     assert re.fullmatch(r" +-[\d,.]+, bdeu \(ess 1\), 300 rows", facts["Score"])
     assert facts["Proven"].strip() == "optimal among all networks"
-    assert facts["Held out"] == "not validated on held-out rows (see --holdout)"
+    assert facts["Held out"].startswith("not validated on held-out rows")
     assert "nothing; to keep the result: -o network.bif --report" in facts["Saved"]
     assert main(["learn", "table.csv", *QUICK, "--report", "page.html", "--verbose"]) == 0
     shown = capsys.readouterr()
@@ -99,7 +99,7 @@ def test_a_proof_that_the_table_alone_cannot_verify(capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize("way", ["available", "em"])
-def test_what_it_says_of_missing_values(capsys: pytest.CaptureFixture[str], way: str) -> None:
+def test_summary_of_missing_values(capsys: pytest.CaptureFixture[str], way: str) -> None:
     rows = simulate(5, 400, max_parents=2, seed=1).data.to_frame()
     rng = np.random.default_rng(2)
     rows.with_columns(
@@ -108,10 +108,9 @@ def test_what_it_says_of_missing_values(capsys: pytest.CaptureFixture[str], way:
     ).write_csv("holes.csv")
     assert main(["learn", "holes.csv", "--missing", way, *QUICK, "-v"]) == 0
     shown = capsys.readouterr()
-    assert " % of the values are missing: " in shown.out
+    assert " % of the values missing: " in shown.out
     assert f" % of the values are missing (--missing {way})" in shown.err
     assert ("Round 1  log score of the observed values: -" in shown.err) is (way == "em")
-    assert ("log score of the observed values: -" in " ".join(shown.out.split())) is (way == "em")
     assert main(["learn", "holes.csv", "--missing", way, *QUICK, "--json"]) == 0
     about = json.loads(capsys.readouterr().out)
     assert about["missing"]["way"] == way

@@ -1,4 +1,4 @@
-"""``forebear posterior``: tables, draws, reports, and what people get wrong."""
+"""``forebear posterior``: tables, draws and reports."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_run_that_converged(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(len(number.partition(".")[2]) == 3 for number in first[:2])
 
 
-def test_a_run_that_did_not_says_so_and_shows_one_digit(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_that_did_not_converge_shows_one_digit(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(UNSURE.split()) == 0
     shown = capsys.readouterr().out
     assert "converged  no: " in shown
@@ -69,7 +69,7 @@ def test_files(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == ""
 
 
-def test_what_a_file_of_draws_holds(capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_of_draws(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*SURE.split(), "-o", "draws.npz", "-q"]) == 0
     assert main(["info", "draws.npz"]) == 0
     shown = capsys.readouterr().out

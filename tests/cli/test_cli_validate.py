@@ -27,7 +27,7 @@ def _table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_table(simulate(8, 300, max_parents=2, seed=4).data, "table.csv")
 
 
-def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+def test_summary(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["validate", "table.csv", "--folds", "2", "--score", "bic", "--score", "bdeu:5"]
     assert main([*command, *QUICK, "-o", "trials.csv"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -43,7 +43,7 @@ def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     assert facts["held_out"] == max(trial["held_out"] for trial in facts["trials"])
 
 
-def test_figures_of_one_split_and_of_several_are_told_apart() -> None:
+def test_the_number_of_splits_is_shown() -> None:
     def shown(splits: int) -> str:
         trial = Trial("bic", held_out=-9.5, held_out_se=0.2)
         validation = Validation((trial,), 0, rows=20, folds=splits)
@@ -53,7 +53,7 @@ def test_figures_of_one_split_and_of_several_are_told_apart() -> None:
     assert "-9.500 nats per row (mean of 3 splits, standard error 0.200)" in shown(3)
 
 
-def test_interrupted_it_shows_how_many_folds_are_finished(
+def test_an_interrupt_keeps_the_finished_folds(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[Result] = []

@@ -1,4 +1,4 @@
-"""``forebear compare``: the table, the numbers, the picture, and what people get wrong."""
+"""``forebear compare``: the figures and the picture."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from forebear.network.formats.bif import write_bif
 
 NAMES = ("a", "b", "c", "d", "e")
 TRUE = Network.from_arcs(NAMES, [("a", "c"), ("b", "c"), ("c", "d"), ("d", "e")])
-LEARNT = Network.from_arcs(NAMES, [("a", "c"), ("d", "c"), ("d", "e"), ("a", "b")])
+LEARNED = Network.from_arcs(NAMES, [("a", "c"), ("d", "c"), ("d", "e"), ("a", "b")])
 
 
 def save_bif(network: Network, path: str) -> None:
@@ -31,24 +31,24 @@ def save_result(network: Network, path: str) -> None:
 @pytest.fixture(autouse=True)
 def _networks() -> None:
     save_bif(TRUE.reordered(NAMES[::-1]), "true.bif")
-    save_result(LEARNT, "learnt.json")
+    save_result(LEARNED, "learned.json")
 
 
-def test_the_numbers(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", "learnt.json", "true.bif"]) == 0
+def test_the_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "learned.json", "true.bif"]) == 0
     shown = capsys.readouterr().out.splitlines()
-    assert shown[0].split() == ["learned", "learnt.json"]
+    assert shown[0].split() == ["learned", "learned.json"]
     for line in ("shd cpdag 4", "arc precision 0.5", "skeleton f1 0.75", "reversed 1"):
         assert line in [" ".join(one.split()) for one in shown]
-    assert main(["compare", "learnt.json", "true.bif", "--json"]) == 0
+    assert main(["compare", "learned.json", "true.bif", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
-    expected = json.loads(json.dumps(compare_networks(LEARNT, TRUE).to_dict()))
-    assert facts == {"learned": "learnt.json", "true": "true.bif", **expected}
+    expected = json.loads(json.dumps(compare_networks(LEARNED, TRUE).to_dict()))
+    assert facts == {"learned": "learned.json", "true": "true.bif", **expected}
 
 
 def test_the_picture(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", "learnt.json", "true.bif", "--picture", "d.svg"]) == 0
+    assert main(["compare", "learned.json", "true.bif", "--picture", "d.svg"]) == 0
     assert capsys.readouterr().out.endswith("Written to d.svg\n")
     picture = Path("d.svg").read_text(encoding="utf-8")
-    assert "<title>learnt.json compared with true.bif</title>" in picture
+    assert "<title>learned.json compared with true.bif</title>" in picture
     assert ">reversed, as learned (1)<" in picture

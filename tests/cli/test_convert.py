@@ -1,4 +1,4 @@
-"""forebear convert: every format there and back, and what is refused."""
+"""``forebear convert``: round trips of every format."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ ORCHARD = "example:orchard.bif"
 
 @pytest.fixture(scope="module")
 def found() -> Result:
-    """What a short search finds on the example."""
+    """The result of a short search on the example."""
     sets = score_parent_sets(Dataset.read(example_path("orchard")), max_parents=2)
     return find_network(sets, generations=2, seed=1, threads=1)
 
 
-def test_convert_parent_sets_there_and_back() -> None:
+def test_round_trip_of_parent_sets() -> None:
     main(["score", "example:orchard", "-o", "o.cps", "-q"])
     assert main(["convert", "o.cps", "o.jkl.gz", "-q"]) == 0
     assert main(["convert", "o.jkl.gz", "back.cps", "-q"]) == 0

@@ -1,4 +1,4 @@
-"""``forebear predict``: files of predictions, the summary, and what people get wrong."""
+"""``forebear predict``: files of predictions and the summary."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ ORCHARD = ["predict", "example:orchard.bif", "example:orchard", "--target", "pri
 def test_predictions_are_those_of_python(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*ORCHARD, "-o", "prices.csv", "--probabilities"]) == 0
     assert capsys.readouterr().out == (
-        "prices.csv: price of 2,000 rows: very_low 546, low 541, high 806, very_high 107\n"
+        "prices.csv: price predicted for 2,000 rows: "
+        "very_low 546, low 541, high 806, very_high 107\n"
     )
     found = pl.read_csv("prices.csv")
     fitted = read_fitted(example_path("orchard.bif"))

@@ -153,7 +153,7 @@ CASES = [
 
 
 def same(given: Any, expected: Any) -> bool:
-    """Compare; of knowledge the statements, not where they come from."""
+    """Compare two values; of knowledge, the statements only, not their sources."""
     if isinstance(expected, Knowledge):
         return [one[:3] for one in given.statements] == [one[:3] for one in expected.statements]
     return bool(given == expected)

@@ -1,4 +1,4 @@
-"""forebear resume: what people type, and what cannot be resumed."""
+"""``forebear resume``: runs that ended during the scoring."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people get wrong on the command line: one sentence, exit code 2, no file left."""
+"""Mistakes on the command line: one sentence, exit code 2, no file left."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ MISTAKES = [
     ("bound sets.cps --score -1e4 --result found.json", "it cannot be combined with --score"),
     ("bound sets.cps -o proven.json", "it requires --result"),
     ("bound loop.jkl --result found.json", "different variables"),
-    ("bound sets.cps --result forged.json", "in the result are not one of these parent sets"),
+    ("bound sets.cps --result forged.json", "in the result is not in this file"),
     ("resume no.state", "no.state: there is no such file"),
     ("resume .", ".: "),
     # ---- validate, bootstrap, posterior
@@ -128,7 +128,7 @@ MISTAKES = [
     ("query example:orchard.bif -e bloom=lat", 'bloom has no state called "lat": did you mean'),
     ("query example:orchard.bif -e hail=no -e hail=yes", "--evidence sets hail twice"),
     ("query example:orchard.bif price --most-probable", "--most-probable covers all variables"),
-    ("query found.json", "found.json has no probabilities: fit them to the table that it was"),
+    ("query found.json", "found.json has no probabilities: add them with"),
     (f"{PREDICT} -o p.dat", "p.dat: .dat files cannot hold numbers: use .csv or"),
     (f"{PREDICT} -o p.csv --missing drop", "--missing drop would drop"),
     ("convert found.json o.net", "a Hugin file requires probabilities, but found.json has none"),
@@ -141,7 +141,7 @@ MISTAKES = [
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with files that mistakes are about."""
+    """A folder with the files that the mistakes refer to."""
     folder = tmp_path_factory.mktemp("files")
     table = simulate(4, 100, seed=1).data
     write_table(table, folder / "table.csv")
@@ -180,7 +180,7 @@ def test_one_sentence(
 
 
 class TestMistakes:
-    def test_folder_that_must_not_be_written(
+    def test_folder_without_write_permission(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("os.access", lambda *_: False)
@@ -205,14 +205,14 @@ class TestMistakes:
         for option in ("--tiers", "--knowledge"):
             refuse(capsys, f"score t.csv -o o.cps {option} none", "none: the file is empty, but")
 
-    def test_names_that_do_not_fit_the_format_are_refused_before_the_work(
+    def test_names_that_a_format_cannot_hold_are_rejected_before_the_work(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         (tmp_path / "t.csv").write_text("her age,b\n0,1\n1,0\n")
         refuse(capsys, "score t.csv -o o.jkl", "a .jkl file cannot hold the name 'her age'")
         assert main(["score", "t.csv", "-o", "o.jkl", "-q", "--ids"]) == 0
 
-    def test_limits_speak_of_options(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_errors_about_limits_name_the_options(self, capsys: pytest.CaptureFixture[str]) -> None:
         limited = "score example:orchard -o o.cps --max-memory"
         refuse(capsys, f"{limited} 1MB", "the limit of 1 MB leaves no memory to score in")
         write_table(simulate(40, 50, seed=1).data, "forty.csv")

@@ -1,4 +1,4 @@
-"""forebear score: what people type, what they see, and how it ends."""
+"""``forebear score``: options, output and files."""
 
 from __future__ import annotations
 

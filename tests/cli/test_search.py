@@ -1,4 +1,4 @@
-"""forebear search: what people type, what they see, and how it ends."""
+"""``forebear search``: options, output and files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("start", ["found.json", "truth.bif", "order.txt"])
-def test_starts(start: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_initial_solutions(start: str, capsys: pytest.CaptureFixture[str]) -> None:
     main(["search", "sets.cps", "--generations", "8", "--seed", "1", "-o", "found.json"])
     Path("order.txt").write_text(" ".join(map(str, range(12))))
     capsys.readouterr()
@@ -43,13 +43,13 @@ def test_starts(start: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert score >= Result.load(start).score
 
 
-def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+def test_summary(capsys: pytest.CaptureFixture[str]) -> None:
     search = "search sets.cps --algorithm exact --seed 1 --report found.html"
     assert main(search.split()) == 0
     shown = capsys.readouterr().out
-    assert "Proven   optimal among networks" in shown
+    assert "Proven    optimal among networks" in shown
     assert re.search(r"Time .* s: .*\(exact, seed 1\)", shown)
-    assert "Saved    found.html" in shown
+    assert "Saved     found.html" in shown
     page = Path("found.html").read_text("utf-8")
     assert "<h1" in page
     assert "This report was written without the table" in page
@@ -60,7 +60,7 @@ def test_k_best(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command.split()) == 0
     shown = capsys.readouterr().out
     assert "    3. -" in shown
-    assert "Saved    best-1.json to best-3.json, best-1.dot to best-3.dot" in shown
+    assert "Saved     best-1.json to best-3.json, best-1.dot to best-3.dot" in shown
     scores = [Result.load(f"best-{number}.json").score for number in (1, 2, 3)]
     assert scores == sorted(scores, reverse=True)
     assert Path("best-3.dot").exists()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def test_simulate(capsys: pytest.CaptureFixture[str]) -> None:
     command = "simulate --variables 8 --rows 90 --max-parents 2 --states 3 --seed 4"
     assert main([*command.split(), "-o", "d.parquet", "--network", "n.bif"]) == 0
-    assert "Next: forebear score d.parquet -o d.cps" in capsys.readouterr().out
+    assert "Next: forebear learn d.parquet --report d.html" in capsys.readouterr().out
     drawn = Dataset.read("d.parquet")
     assert drawn.arities.tolist() == [3] * 8
     assert max(map(len, read_bif("n.bif").network.parents)) <= 2

@@ -25,16 +25,16 @@ from forebear.cli import main
 PACKAGE = Path(forebear.__file__).parent
 
 SLOW = ("guide/large-problems.md",)
-"""Pages that start a cluster."""
+"""Pages that start other processes."""
 
 ELSEWHERE = {"pygobnilp": "Gurobi", "pytetrad": "Java"}
-"""Packages that pip alone does not install, and what else they take."""
+"""Packages that pip alone cannot install, and what else they require."""
 
 
 @pytest.fixture(scope="module")
-def pantry(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def example_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files that pages use: results of the example."""
-    folder = tmp_path_factory.mktemp("pantry")
+    folder = tmp_path_factory.mktemp("example_files")
     sets, result, net = (folder / f"orchard.{kind}" for kind in ("cps", "json", "net"))
     assert main(f"score example:orchard -o {sets} --max-parents 3 -q".split()) == 0
     assert main(f"search {sets} -o {result} --generations 1 --seed 1 -q".split()) == 0
@@ -51,8 +51,10 @@ def pantry(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if pages.blocks(page)
     ],
 )
-def test_examples(page: str, pantry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(pantry, tmp_path, dirs_exist_ok=True)
+def test_examples(
+    page: str, example_files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(example_files, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     names: dict[str, Any] = {"__name__": "__main__"}
@@ -60,13 +62,13 @@ def test_examples(page: str, pantry: Path, tmp_path: Path, monkeypatch: pytest.M
     for block in pages.blocks(page):
         absent = [package for package in block.needs if find_spec(package) is None]
         if absent and ELSEWHERE.keys() >= set(absent):
-            about = (f"{package}, which takes {ELSEWHERE[package]}" for package in absent)
+            about = (f"{package}, which requires {ELSEWHERE[package]}" for package in absent)
             left_out.append(f"line {block.line} is about {', '.join(about)}")
         elif absent:
             left_out.append(f"line {block.line} needs {', '.join(absent)}")
         elif block.unrun is None:
             with warnings.catch_warnings():
-                if block.needs:  # their warnings are theirs; pyAgrum even crashes on an error
+                if block.needs:  # warnings of other libraries; pyAgrum crashes if they are errors
                     warnings.simplefilter("ignore")
                 run(block, names, page)
     if left_out:
@@ -123,7 +125,7 @@ def run_console(text: str) -> None:
 
 
 def modules() -> list[str]:
-    """Name every module with an example in a docstring."""
+    """List every module with an example in a docstring."""
     files = sorted(path for path in PACKAGE.rglob("*.py") if ">>> " in path.read_text("utf-8"))
     return [
         ".".join(("forebear", *path.relative_to(PACKAGE).with_suffix("").parts)) for path in files

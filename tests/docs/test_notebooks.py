@@ -1,4 +1,4 @@
-"""The notebooks: they run, show what the files show, and keep their promises."""
+"""The notebooks: they run, and give the stored outputs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 PROCESSOR_SECONDS = 120.0
-"""What a notebook may take: two minutes, on one core."""
+"""Time limit of a notebook: two minutes on one core."""
 
 LARGEST = 60_000
 """Bytes of a notebook: text, tables and drawings fit; photographs do not belong here."""
@@ -39,7 +39,7 @@ every = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 @pytest.mark.slow
 @every
-def test_it_runs_and_shows_the_same(path: Path) -> None:
+def test_it_gives_the_stored_outputs(path: Path) -> None:
     needed = {"nbclient", "nbformat", "ipykernel"}
     needed |= {name for code in texts(path, "code") for name in _IMPORT.findall(code)}
     if absent := sorted(name for name in needed if find_spec(name) is None):
@@ -72,7 +72,7 @@ def test_it_was_run_in_order_and_is_complete(path: Path) -> None:
 
 
 @every
-def test_it_needs_and_names_no_other_place(path: Path) -> None:
+def test_it_refers_to_no_other_host_or_folder(path: Path) -> None:
     for code in texts(path, "code"):
         assert not _ELSEWHERE.search(code), code
     assert not re.search(r"/tmp/|/home/|/root/|site-packages|0x[0-9a-f]{6}", path.read_text())

@@ -41,7 +41,7 @@ def test_arrays_are_read_without_code() -> None:
 
 
 def test_no_clock_that_can_be_set_back() -> None:
-    """Limits hold whatever happens to the time of day."""
+    """Time limits must not depend on the time of day."""
     clocks = r"\btime\.time\b|\btime_ns\b|datetime\.(now|today|utcnow)|gettimeofday|\bgmtime\b"
     assert lines_with(clocks, PYTHON) == []
     assert lines_with(r"system_clock|high_resolution_clock|gettimeofday|CLOCK_REALTIME", CORE) == []
@@ -49,7 +49,7 @@ def test_no_clock_that_can_be_set_back() -> None:
     assert PYTHON
 
 
-def test_faults_are_tried_by_tests_that_there_are() -> None:
+def test_listed_fault_tests_exist() -> None:
     page = (ROOT / "benchmarks" / "results" / "reliability.md").read_text("utf-8")
     commands = re.findall(r"`pytest (tests/[\w/]+\.py)(?: -k (\w+))?`", page)
     assert len(commands) > 20

@@ -22,7 +22,7 @@ PUBLIC = sorted(dir(forebear))
 
 
 def parameters(function: Callable[..., Any]) -> list[str]:
-    """Name the parameters of a function or class, with the stars of variable ones."""
+    """Return the parameters of a function or class, with the stars of variable ones."""
     stars: dict[Any, str] = {
         inspect.Parameter.VAR_POSITIONAL: "*",
         inspect.Parameter.VAR_KEYWORD: "**",
@@ -36,7 +36,7 @@ def parameters(function: Callable[..., Any]) -> list[str]:
 
 
 def documented(docstring: str, section: str = "Parameters") -> list[str]:
-    """Name what a section of a docstring in numpydoc form describes."""
+    """Return the names that a section of a numpydoc docstring describes."""
     lines = inspect.cleandoc(docstring).splitlines()
     found: list[str] = []
     inside = False

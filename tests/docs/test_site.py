@@ -1,4 +1,4 @@
-"""The site: it builds without a warning, and the parts that are filled in are complete."""
+"""The site: it builds without a warning, and its generated parts are complete."""
 
 from __future__ import annotations
 
@@ -71,6 +71,6 @@ def test_pages_load_nothing_from_other_hosts() -> None:
 
 
 @pytest.mark.slow
-def test_the_picture_is_what_is_learnt() -> None:
+def test_the_picture_shows_the_learned_network() -> None:
     drawn = script("img/orchard.py").drawing()
     assert drawn == (DOCS / "img" / "orchard.svg").read_text(encoding="utf-8")

@@ -72,12 +72,12 @@ def test_constraints_hold(tmp_path: Path, data: Dataset) -> None:
     assert ("X1", "X6") in bound.arc_names
 
 
-def test_mistakes_are_said(tmp_path: Path, data: Dataset) -> None:
+def test_mistakes_are_reported(tmp_path: Path, data: Dataset) -> None:
     with pytest.raises(ForebearError, match="score must be one of"):
         run(tmp_path, data, score="best")
 
 
-def test_the_schema_lists_what_forebear_has() -> None:
+def test_the_schema_lists_all_scores_and_algorithms() -> None:
     (one,) = (kind["enum"] for kind in FIELDS["score"]["anyOf"] if "enum" in kind)
     assert set(one) == {*SCORES, "auto"} - {"ll"}
     assert set(FIELDS["algorithm"]["enum"]) <= set(ALGORITHMS)

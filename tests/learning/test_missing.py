@@ -42,7 +42,7 @@ def test_the_result_says_what_was_done(simulated: Dataset, way: str, tmp_path: P
     assert result.missing is not None
     assert result.missing["way"] == way
     assert result.missing["share"] == pytest.approx(0.2, abs=0.02)
-    assert result.missing["done"].startswith("21 % of the values are missing: ")
+    assert result.missing["done"].startswith("21 % of the values missing: ")
     assert "rows" in result.covers
     assert result.missing["done"] in result._repr_html_()
     assert result.missing["done"] in repr(result)

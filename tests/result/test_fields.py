@@ -1,4 +1,4 @@
-"""The fields of a result file, which are checked as they are read."""
+"""The fields of a result file, which are checked while they are read."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def some() -> Validation:
     return Validation(compare_trials(trials, rows), chosen=0, rows=2, folds=1, left_out=("aic",))
 
 
-def test_they_are_compared_row_by_row() -> None:
+def test_trials_are_compared_row_by_row() -> None:
     first, best, last = some().trials
     assert (first.held_out, best.held_out, last.held_out) == (-2.0, -1.5, -7.0)
     assert first.held_out_se == pytest.approx(math.sqrt(2) / math.sqrt(2))
@@ -34,7 +34,7 @@ def test_they_are_compared_row_by_row() -> None:
     assert last.clearly_behind
 
 
-def test_names_and_places() -> None:
+def test_names_and_ranking() -> None:
     found = some()
     assert [trial.name for trial in found.trials] == [
         "bdeu (ess 1)",

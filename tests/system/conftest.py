@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from forebear.result.report.page import write_report
-from forebear.result.report.questions import questions_about
+from forebear.result.report.what_if import what_if_about
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,7 +45,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def show(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Open the report of a result; nothing may be complained of or fetched."""
+    """Open the report of a result; console messages and requests are errors."""
     complaints: list[str] = []
     contexts = []
     pages: list[tuple[str, list[str]]] = []
@@ -54,7 +54,7 @@ def show(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         result: Result, arcs: Any = None, fitted: FittedNetwork | None = None, **settings: Any
     ) -> Any:
         path = tmp_path / "report.html"
-        write_report(result, path, arcs, questions_about(result, fitted))
+        write_report(result, path, arcs, what_if_about(result, fitted))
         context = browser.new_context(reduced_motion="reduce", **settings)
         contexts.append(context)
         page = context.new_page()

@@ -1,15 +1,15 @@
 () => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const known = new Map();
-  const rgba = (colour) => {
-    if (!known.has(colour)) {
+  const rgba = (color) => {
+    if (!known.has(color)) {
       canvas.clearRect(0, 0, 1, 1);
-      canvas.fillStyle = colour;
+      canvas.fillStyle = color;
       canvas.fillRect(0, 0, 1, 1);
       const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
-      known.set(colour, [r, g, b, a / 255]);
+      known.set(color, [r, g, b, a / 255]);
     }
-    return known.get(colour);
+    return known.get(color);
   };
   const over = (top, below) => {
     const share = top[3];
@@ -47,5 +47,5 @@
     const ratio = (light + 0.05) / (dark + 0.05);
     if (ratio < (large ? 3 : 4.5)) found.push(`${ratio.toFixed(2)} ${element.tagName}.${element.getAttribute("class")}: ${walker.currentNode.data.trim().slice(0, 30)}`);
   }
-  return { found: [...new Set(found)], colours: known.size };
+  return { found: [...new Set(found)], colors: known.size };
 }

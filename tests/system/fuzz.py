@@ -1,4 +1,4 @@
-"""Fuzzing: every format, damaged and forged, is read soundly or refused in a sentence.
+"""Fuzzing: damaged and forged files of every format are read correctly or rejected with a sentence.
 
     python tests/system/fuzz.py --inputs 1000000 --seed 1
     python tests/system/fuzz.py --seconds 60                 # as many as there is time for
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 SLOW_SECONDS = 5.0
 STUCK_SECONDS = 60.0
 ROOM = 3 << 30
-"""Bytes that a worker may take beside what it has when it starts."""
+"""Bytes that a worker may allocate after its start."""
 
 OUTCOMES = ("refused", "loaded", "ended", "failed")
 _NEVER = 1 << 62
@@ -62,7 +62,7 @@ def try_input(target: Target, number: int, seed: int, folder: Path) -> str:
 
 
 def place_of(number: int, targets: list[Target]) -> tuple[Target, int]:
-    """Return the target of an input, counted over all, and its number there."""
+    """Return the target of an input, and the number of the input within this target."""
     turn, rest = divmod(number, sum(target.weight for target in targets))
     for target in targets:
         if rest < target.weight:
@@ -71,8 +71,8 @@ def place_of(number: int, targets: list[Target]) -> tuple[Target, int]:
     raise AssertionError("weights add up")
 
 
-class Told(NamedTuple):
-    """What became of an input."""
+class Outcome(NamedTuple):
+    """The outcome of an input."""
 
     at: int
     outcome: str
@@ -80,7 +80,7 @@ class Told(NamedTuple):
 
 
 def work(options: argparse.Namespace, first: int, parent: Connection) -> None:
-    """Try one input after the other in this process, and report each."""
+    """Try the inputs one by one in this process, and report each outcome."""
     warnings.simplefilter("ignore")
     for stream in (1, 2):  # libraries print, too
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
@@ -92,14 +92,16 @@ def work(options: argparse.Namespace, first: int, parent: Connection) -> None:
         limit_memory()
         for number in range(first, options.inputs):
             try:
-                told = Told(number, try_input(*place_of(number, targets), options.seed, Path(name)))
+                outcome = Outcome(
+                    number, try_input(*place_of(number, targets), options.seed, Path(name))
+                )
             except BaseException:
-                told = Told(number, "failed", traceback.format_exc())
-            parent.send(told)
+                outcome = Outcome(number, "failed", traceback.format_exc())
+            parent.send(outcome)
 
 
 def limit_memory() -> None:
-    """Let a worker that takes too much fail, and not the machine."""
+    """Limit the memory of a worker, so that it fails instead of the machine."""
     status = Path("/proc/self/status")
     for line in status.read_text().splitlines() if status.exists() else ():
         if line.startswith("VmSize"):
@@ -108,7 +110,7 @@ def limit_memory() -> None:
 
 
 class Run:
-    """Drives the worker, and counts what comes of the inputs."""
+    """Drives the worker, and counts the outcomes."""
 
     def __init__(self, options: argparse.Namespace, targets: list[Target]) -> None:
         self.options = options
@@ -124,15 +126,15 @@ class Run:
     def over(self) -> bool:
         return self.options.seconds is not None and self.seconds > self.options.seconds
 
-    def take(self, told: Told) -> None:
+    def take(self, outcome: Outcome) -> None:
         """Count an input, and print a failure."""
-        target, number = place_of(told.at, self.targets)
-        self.counts[target.name, told.outcome] += 1
-        if told.error:
-            print(f"FAILED {target.name} {number}\n{told.error}", flush=True)
+        target, number = place_of(outcome.at, self.targets)
+        self.counts[target.name, outcome.outcome] += 1
+        if outcome.error:
+            print(f"FAILED {target.name} {number}\n{outcome.error}", flush=True)
 
     def drive(self) -> None:
-        """Keep a worker at work until the inputs are done or the time is over."""
+        """Keep a worker busy until all inputs are tried or the time is over."""
         context = multiprocessing.get_context("spawn")
         at = 0
         while at < self.options.inputs and not self.over:
@@ -141,10 +143,10 @@ class Run:
             process.start()
             sender.close()
             with suppress(EOFError):
-                while self._hears(receiver):
-                    told = receiver.recv()
-                    self.take(told)
-                    at = told.at + 1
+                while self._worker_responds(receiver):
+                    outcome = receiver.recv()
+                    self.take(outcome)
+                    at = outcome.at + 1
                 process.kill()
             process.join()
             if process.exitcode == 0 or self.over:
@@ -152,11 +154,11 @@ class Run:
             # The input after the last one that was reported has ended the process.
             foreign = place_of(at, self.targets)[0].foreign
             error = "" if foreign else f"the worker ended with {process.exitcode}"
-            self.take(Told(at, "ended" if foreign else "failed", error))
+            self.take(Outcome(at, "ended" if foreign else "failed", error))
             at += 1
 
-    def _hears(self, receiver: Connection) -> bool:
-        """Wait for the worker; False if it stands still, or the time is over."""
+    def _worker_responds(self, receiver: Connection) -> bool:
+        """Wait for the worker; return False if it hangs or the time is over."""
         # Looks are counted, not seconds: all of this may be halted for a while.
         return any(receiver.poll(0.1) for _ in range(int(STUCK_SECONDS * 10)) if not self.over)
 

@@ -1,4 +1,4 @@
-"""Damage to files: as disks and transfers do it, and as someone would who means harm."""
+"""Damage to files, accidental and malicious."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TOKEN = re.compile(rb"[\w.+-]+|\s+|[^\w\s]")
 
 
 def damage(rng: Random, data: bytes, others: Sequence[bytes]) -> bytes:
-    """Flip, cut, repeat or exchange bytes, without a thought for what they mean."""
+    """Flip, cut, repeat or exchange bytes, regardless of their meaning."""
     kind = rng.randrange(8)
     start, stop = _span(rng, len(data))
     if kind <= 2:
@@ -51,7 +51,7 @@ def damage(rng: Random, data: bytes, others: Sequence[bytes]) -> bytes:
 
 
 def twist(rng: Random, data: bytes) -> bytes:
-    """Exchange words and numbers of a text for others that a reader may stumble over."""
+    """Replace words and numbers of a text by others that a parser may not handle."""
     tokens = _TOKEN.findall(data)
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
         if not tokens:
@@ -92,7 +92,7 @@ EVIL: list[list[Any]] = [
 
 
 def evil_value(rng: Random) -> Any:
-    """Draw a value of JSON that does not belong where it is put."""
+    """Draw a JSON value that does not belong where it is put."""
     kind = rng.randrange(len(EVIL) + 2)
     if kind < len(EVIL):
         return rng.choice(EVIL[kind])
@@ -105,7 +105,7 @@ def evil_value(rng: Random) -> Any:
 
 
 def twist_json(rng: Random, value: Any) -> Any:
-    """Return a copy of a value of JSON with one of its parts exchanged, dropped or doubled."""
+    """Return a copy of a JSON value with one part replaced, dropped or duplicated."""
     places = list(_places(value))
     if not places or rng.random() < 0.01:
         return evil_value(rng)

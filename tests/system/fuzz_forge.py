@@ -1,4 +1,4 @@
-"""Forgeries: files whose checksums are right and whose contents are not."""
+"""Forged files: the checksums are correct, but the contents are not."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SCORES = [0.0, -0.0, 1e308, -1e308, 1e200, float("nan"), float("inf"), float("-
 
 
 def forge_native(rng: Random, seed: bytes) -> bytes:
-    """Change a native file of parent sets somewhere, and make all its checksums right again."""
+    """Change a native file of parent sets, and recompute all its checksums."""
     header, about, arrays = open_native(seed)
     for _ in range(rng.choice([1, 1, 2])):
         kind = rng.randrange(5)
@@ -40,7 +40,7 @@ def forge_native(rng: Random, seed: bytes) -> bytes:
 
 
 def open_native(data: bytes) -> tuple[Any, Any, list[np.ndarray]]:
-    """Take a native file apart: its header, what it says about itself, and its arrays."""
+    """Split a native file into its header, its metadata and its arrays."""
     length = int.from_bytes(data[:8], "little")
     header = json.loads(data[8 : 8 + length])
     about = json.loads(header["__metadata__"]["about"])
@@ -53,7 +53,7 @@ def open_native(data: bytes) -> tuple[Any, Any, list[np.ndarray]]:
 
 
 def _spoil(rng: Random, array: np.ndarray) -> None:
-    """Put a number into an array that should not be there, or exchange two."""
+    """Put an invalid number into an array, or exchange two numbers."""
     if not array.size:
         return
     i, j = rng.randrange(array.size), rng.randrange(array.size)
@@ -66,7 +66,7 @@ def _spoil(rng: Random, array: np.ndarray) -> None:
 
 
 def seal_native(header: Any, about: Any, arrays: list[np.ndarray]) -> bytes:
-    """Put a native file together as forebear would, as far as what was changed allows it."""
+    """Assemble a native file as forebear would, as far as the changes allow it."""
     if isinstance(about, dict) and isinstance(about.get("checksums"), dict):
         about["checksums"] = {
             name: sum_ if name not in _NAMES else _sum(arrays[_NAMES.index(name)].tobytes())
@@ -90,13 +90,13 @@ def _sum(data: bytes) -> str:
 
 
 def forge_checkpoint(rng: Random, seed: bytes) -> bytes:
-    """Change what a checkpoint says, and make its digest right again."""
+    """Change the content of a checkpoint, and recompute its digest."""
     head, body = seed.decode().rstrip("\n").split("\n")
     return seal_checkpoint(json.loads(head), json.loads(forge_json(rng, body.encode())))
 
 
 def seal_checkpoint(head: dict[str, Any], content: Any) -> bytes:
-    """Write a checkpoint with a digest that fits its content."""
+    """Write a checkpoint with the digest of its content."""
     text = json.dumps(content)
     digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
     return f"{json.dumps({**head, 'digest': digest})}\n{text}\n".encode()
@@ -137,12 +137,12 @@ def forge_draws(rng: Random, seed: bytes) -> bytes:
 
 
 def forge_zipped(rng: Random, seed: bytes) -> bytes:
-    """Damage what is inside a gzip file, and zip it again."""
+    """Damage the content of a gzip file, and compress it again."""
     return gzip.compress(damage(rng, gzip.decompress(seed), [seed]), mtime=0)
 
 
 def forge_frame(rng: Random, seed: bytes) -> bytes:
-    """Write a sound Parquet or Arrow file of columns that no table should have."""
+    """Write a valid Parquet or Arrow file with columns that no table should have."""
     rows = rng.choice([slice(6), slice(0), slice(1), slice(3, 4)])
     columns = [_odd_column(rng, f"c{i}")[rows] for i in range(rng.randint(0, 4))]
     frame = pl.DataFrame(columns)

@@ -1,4 +1,4 @@
-"""What is fuzzed: a few sound files of every format, and how they are spoilt."""
+"""The targets of fuzzing: valid files of every format, and how they are damaged."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ STARTED = {"data": "t.csv", "output": ["o.json"], "generations": 1, "seed": 1, "
 
 @dataclass(frozen=True)
 class Target:
-    """A format: how its files are called, sound ones, ways to spoil them, and their use.
+    """A format: its file names, valid files, ways to damage them, and their use.
 
     Of ``sealed`` formats every byte is checked: damage must be refused. What is
     ``foreign`` is read by Polars, which may end the program over damage: that is
@@ -108,7 +108,7 @@ class Target:
     weight: int = 1
 
     def make(self, rng: Random) -> tuple[bytes, bool]:
-        """Make an input; tell whether it must be refused."""
+        """Create an input; return whether it must be rejected."""
         seed = rng.choice(self.seeds)
         if rng.random() < 0.4:
             data = damage(rng, seed, self.seeds)
@@ -219,7 +219,7 @@ def _zipped(*seeds: bytes) -> tuple[bytes, ...]:
 
 
 def targets_in(folder: Path, name: str | None = None) -> list[Target]:
-    """Make all targets, or one; some of their files name others, which lie in the folder."""
+    """Create all targets, or one; some files refer to others in the folder."""
     native = tuple(
         _written(".cps", lambda path, s=score: write_cps(_sets_of(s), path))  # type: ignore[misc]
         for score in ("bdeu", "ll")

@@ -1,4 +1,4 @@
-"""What is done with fuzzed files that load: whatever a user could do with them."""
+"""Use fuzzed files that load, as a user could."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ QUICK = PSMINOBS(minobs=MINOBS(population=4, crossovers=2, mutations=1))
 
 
 def native_content(data: bytes) -> tuple[Any, ...]:
-    """Everything that a native file holds but which version wrote it, and the digest of that."""
+    """The content of a native file without the version that wrote it and its digest."""
     header, about, arrays = open_native(data)
     del header["__metadata__"], about["forebear"]
     return header, about, [array.tobytes() for array in arrays]
 
 
 def use_sets(path: Path, data: bytes, rng: Random) -> None:
-    """Write the sets again, which gives the same, and search them."""
+    """Write the sets again, compare, and search them."""
     sets = ParentSets.load(path)
     native = path.with_name("again.cps")
     write_cps(sets, native)
@@ -72,7 +72,7 @@ def use_sets(path: Path, data: bytes, rng: Random) -> None:
 
 
 def use_network(path: Path, data: bytes, rng: Random) -> None:
-    """Write the network again, which reads back the same, and draw from it."""
+    """Write the network again, compare, and draw from it."""
     del data
     network = read_any_network(path)
     extension = "".join(path.suffixes[-2:] if path.suffix == ".csv" else path.suffixes[-1:])
@@ -94,7 +94,7 @@ def use_network(path: Path, data: bytes, rng: Random) -> None:
 
 
 def use_table(path: Path, data: bytes, rng: Random) -> None:
-    """Code the table as it comes, and learn from a few."""
+    """Encode the table, and learn from a few rows."""
     del data
     assert str(summarize_frame(read_table(path), ReadOptions()))
     method = rng.choice([None, "quantile", "uniform"])
@@ -107,14 +107,14 @@ def use_table(path: Path, data: bytes, rng: Random) -> None:
 
 
 def use_binary_table(path: Path, data: bytes, rng: Random) -> None:
-    """Do the same, mostly without the process that tries the file first: it takes its time."""
+    """Do the same, mostly without the slow process that tries the file first."""
     tried = nullcontext() if rng.random() < 0.02 else patch.object(binary, "_try_elsewhere")
     with tried:
         use_table(path, data, rng)
 
 
 def use_schema(path: Path, data: bytes, rng: Random) -> None:
-    """Read a table as the schema says."""
+    """Read a table with the schema."""
     del data
     options = ReadOptions.from_schema(path)
     assert ReadOptions.from_schema(path) == options
@@ -124,7 +124,7 @@ def use_schema(path: Path, data: bytes, rng: Random) -> None:
 
 
 def use_result(path: Path, data: bytes, rng: Random) -> None:
-    """Write the result again, which reads back the same, and report it."""
+    """Write the result again, compare, and write a report."""
     del data
     result = Result.load(path)
     again = path.with_name("again.json")
@@ -138,7 +138,7 @@ def use_result(path: Path, data: bytes, rng: Random) -> None:
 
 
 def use_draws(path: Path, data: bytes, rng: Random) -> None:
-    """Compute what the draws say, and show it."""
+    """Compute and show the probabilities of the draws."""
     del data
     found = Posterior.load(path)
     found.to_frame()
@@ -150,7 +150,7 @@ def use_draws(path: Path, data: bytes, rng: Random) -> None:
 
 
 def use_checkpoint(path: Path, data: bytes, rng: Random) -> None:
-    """Go on with the search for a moment."""
+    """Continue the search for a moment."""
     del data, rng
     result = resume_search(path, time_limit=0.01, threads=1)
     assert result.network.n_variables == len(result.order)
@@ -160,7 +160,7 @@ def use_checkpoint(path: Path, data: bytes, rng: Random) -> None:
 
 
 def use_started(path: Path, data: bytes, rng: Random) -> None:
-    """Do a run again that ended before it searched."""
+    """Repeat a run that ended before its search."""
     del data, rng
     _run("resume", str(path), "--quiet", "--time-limit", "0.3")
 
@@ -171,7 +171,7 @@ def _info(path: Path) -> None:
 
 
 def _run(*command: str) -> None:
-    """Run a command, which may refuse, but never fail."""
+    """Run a command, which may report a mistake but must not fail."""
     said = io.StringIO()
     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
         code = main(list(command))

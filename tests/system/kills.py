@@ -1,4 +1,4 @@
-"""Runs that are killed at random moments, again and again, and gone on with.
+"""Runs that are killed at random moments, repeatedly, and continued.
 
     python tests/system/kills.py --times 100 --seed 1
 
@@ -47,7 +47,7 @@ RESUME = "resume state -o found.json --report found.html --quiet"
 
 @dataclass(frozen=True)
 class Scene:
-    """A command, how to go on after a kill, what it leaves, and when the first kill comes."""
+    """A command, how to continue after a kill, its outputs, and when the first kill comes."""
 
     command: str
     finals: tuple[str, ...]
@@ -55,17 +55,17 @@ class Scene:
     is_under_way: Callable[[Path], bool]
 
     def next(self, folder: Path) -> str:
-        """Choose the command that goes on."""
+        """Return the command that continues the run."""
         return RESUME if self.resumes and (folder / "state").exists() else self.command
 
 
 def has_parts(folder: Path) -> bool:
-    """Tell whether two parts of the scores are on the disk."""
+    """Return whether two parts of the scores are on the disk."""
     return len(list(folder.glob(".sets.cps.*.parts/*.cps"))) >= 2
 
 
 def has_network(folder: Path) -> bool:
-    """Tell whether there is a checkpoint with a network in it."""
+    """Return whether there is a checkpoint with a network."""
     with suppress(FileError):  # not there yet, or only how the run was started
         states = Checkpoint.read(folder / "state").chains
         return any(state is not None and state["best"] is not None for state in states)
@@ -80,7 +80,7 @@ SCENES = {
 
 
 def start(command: str, folder: Path) -> int:
-    """Run a command in a process of its own; tell its id."""
+    """Run a command in its own process; return the id."""
     child = os.fork()  # quicker than a new program: all is imported already
     if child:
         return child
@@ -114,7 +114,7 @@ def wait(child: int, ready: Callable[[], bool]) -> int | None:
 
 
 def after(seconds: float) -> Callable[[], bool]:
-    """Return a function that tells whether so many seconds have passed."""
+    """Return a function that returns whether so many seconds have passed."""
     until = time.monotonic() + seconds
     return lambda: time.monotonic() >= until
 
@@ -127,7 +127,7 @@ def finish(child: int) -> int:
 
 
 def complete(command: str, folder: Path) -> float:
-    """Run a command to its end; tell how long that took."""
+    """Run a command to its end; return the seconds it took."""
     began = time.monotonic()
     code = finish(start(command, folder))
     if code != 0:
@@ -136,7 +136,7 @@ def complete(command: str, folder: Path) -> float:
 
 
 def check_whole(folder: Path) -> None:
-    """Whatever lies under its own name must be whole."""
+    """Check that every file under its final name is complete."""
     for name in ("sets.cps", "known.cps"):
         if (folder / name).exists():
             ParentSets.load(folder / name)
@@ -151,7 +151,7 @@ def check_whole(folder: Path) -> None:
 
 
 def outcome(folder: Path) -> object:
-    """What a run came to, without its times."""
+    """The outcome of a run, without its times."""
     if (folder / "found.json").exists():
         result = Result.load(folder / "found.json")
         return result.network, result.score, result.winner, result.generations
@@ -164,18 +164,18 @@ def copy(prepared: Path, folder: Path) -> None:
         (folder / file.name).write_bytes(file.read_bytes())
 
 
-def undisturbed(scene: Scene, prepared: Path) -> tuple[object, float]:
-    """What a run comes to that nobody disturbs, and how long it takes."""
+def uninterrupted(scene: Scene, prepared: Path) -> tuple[object, float]:
+    """Return the outcome of an uninterrupted run, and the seconds it took."""
     with tempfile.TemporaryDirectory() as name:
         copy(prepared, Path(name))
         length = complete(scene.command, Path(name))
         return outcome(Path(name)), length
 
 
-def kill_and_go_on(
+def kill_and_continue(
     scene: Scene, prepared: Path, expected: object, length: float, rng: random.Random
 ) -> int:
-    """Kill a run a few times, each time going on with it; check what comes out. Count the kills."""
+    """Kill and continue a run a few times; check its outcome. Return the number of kills."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         copy(prepared, folder)
@@ -199,12 +199,12 @@ def kill_and_go_on(
             assert (folder / final).exists(), f"{final} is missing"
         left = {path.name for path in folder.iterdir() if path.name.endswith(".parts")}
         assert not left, left
-        assert outcome(folder) == expected, "not what an undisturbed run finds"
+        assert outcome(folder) == expected, "not the outcome of an uninterrupted run"
         return kills
 
 
 def prepare(folder: Path) -> None:
-    """Make a table, and its parent sets."""
+    """Create a table and its parent sets."""
     complete("simulate --variables 40 --rows 1500 --seed 3 -o table.csv --quiet", folder)
     complete(
         "score table.csv -o known.cps --score ll --max-parents 2 --max-sets-per-variable 300 -q",
@@ -214,17 +214,17 @@ def prepare(folder: Path) -> None:
 
 
 def run(scenes: Sequence[str], times: int, seed: int) -> None:
-    """Kill runs of every kind so many times."""
+    """Kill runs of every kind this many times."""
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as name:
         prepared = Path(name)
         prepare(prepared)
         for kind in scenes:
             scene = SCENES[kind]
-            about = (scene, prepared, *undisturbed(scene, prepared))
-            kills = sum(kill_and_go_on(*about, rng) for _ in range(times))
+            about = (scene, prepared, *uninterrupted(scene, prepared))
+            kills = sum(kill_and_continue(*about, rng) for _ in range(times))
             print(
-                f"{kind}: {times} runs, {kills} kills, undisturbed {about[-1]:.1f} s",
+                f"{kind}: {times} runs, {kills} kills, uninterrupted {about[-1]:.1f} s",
                 flush=True,
             )
 

@@ -1,4 +1,4 @@
-"""What batch systems, closed terminals and Ctrl-C send: the best so far is kept."""
+"""Signals of batch systems, closed terminals and Ctrl-C: the best network so far is kept."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def sets() -> ParentSets:
 
 
 def signalled(number: int, command: list[str], ready: Callable[[Any], None], folder: Path) -> Any:
-    """Send a signal to a run that is ready for it; tell its exit code, output and messages."""
+    """Send a signal to a run that is ready for it; return its exit code, output and messages."""
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen([*OFTEN_KEPT, *command], cwd=folder, text=True, **pipes) as running:
         ready(running)
@@ -58,7 +58,7 @@ def test_a_search_keeps_the_best_so_far(name: str, sets: ParentSets, tmp_path: P
 
 
 def test_a_terminal_that_closes(sets: ParentSets, tmp_path: Path) -> None:
-    """As when a connection breaks: the signal comes, and nothing can be shown any more."""
+    """As if a connection breaks: the signal is sent, and nothing can be printed any more."""
     sets.save(tmp_path / "sets.cps")
     command = [*OFTEN_KEPT, "search", "sets.cps", "--time-limit", "600", "-o", "found.json", *KEPT]
     terminal, theirs = os.openpty()

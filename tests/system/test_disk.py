@@ -1,4 +1,4 @@
-"""Disks that are full and directories that close: told in a sentence, and nothing is lost."""
+"""Full disks and directories without write permission: one sentence, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def sets(data: Dataset) -> ParentSets:
 
 @contextmanager
 def room_for(size: int) -> Iterator[None]:
-    """Let no file grow beyond a size. (Python ignores the signal that comes with that.)"""
+    """Limit the size of files. (Python ignores the signal of the operating system.)"""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
@@ -109,7 +109,7 @@ def test_parts_are_kept_when_the_file_does_not_fit(
 
 @pytest.mark.slow
 def test_a_full_disk_while_mapped_files_are_made(tmp_path: Path) -> None:
-    """On a real file system: writing to a map of it would end the program."""
+    """On a real file system, where writing to a memory map would end the program."""
     small = tmp_path / "small"
     small.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(small)]
@@ -182,7 +182,7 @@ def test_output_that_nothing_holds() -> None:
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """A folder that others can get to: pytest's own are for their owner alone."""
+    """A folder that other users can access, unlike those of pytest."""
     with TemporaryDirectory() as place:
         Path(place).chmod(0o711)
         folder = Path(place) / "open"
@@ -192,7 +192,7 @@ def open_folder() -> Iterator[Path]:
 
 @pytest.mark.slow
 def test_a_directory_that_closes_meanwhile(sets: ParentSets, open_folder: Path) -> None:
-    """Root may do everything, so root becomes somebody else."""
+    """Root may write anywhere, so the process becomes another user."""
     folder = open_folder
     sets.save(folder / "sets.cps")
     program = f"""
@@ -240,7 +240,7 @@ def test_names_that_no_disk_takes(
 
 @pytest.mark.slow
 def test_memory_that_ends(tmp_path: Path) -> None:
-    """Whatever is left beyond what the libraries take: it is done, or told in a sentence."""
+    """With any amount of memory beyond that of the libraries, it succeeds or prints a sentence."""
     write_table(simulate(70, 300, states=(2, 2), seed=3).data, tmp_path / "table.csv")
     program = """
 import re, resource, sys

@@ -59,14 +59,14 @@ def processes() -> Iterator[Executor]:
 
 @pytest.fixture
 def pool() -> Iterator[Executor]:
-    """Threads take less time to start than processes, and are spoken to in the same way."""
+    """Threads start faster than processes and have the same interface."""
     with ThreadPoolExecutor(2) as threads:
         yield threads
 
 
 @contextmanager
 def dask_client() -> Iterator[Any]:
-    """Start a cluster of two workers, and speak to it."""
+    """Start a cluster of two workers, and connect to it."""
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")
     settings = {"processes": True, "dashboard_address": None}
     with (
@@ -176,7 +176,7 @@ def test_a_process_killed_while_scoring(data: Dataset, scored: ParentSets) -> No
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_two_searches_on_one_cluster(dask: Any, sets: ParentSets) -> None:
-    """They do not take each other's parent sets for their own."""
+    """They do not mix up their parent sets."""
     others = score_parent_sets(simulate(20, 300, seed=5).data, max_parents=2)
     settings: dict[str, Any] = {"generations": 4, "seed": 3, "algorithm": PSMINOBS(2, 0.4)}
     with ThreadPoolExecutor(2) as pool:
@@ -189,13 +189,13 @@ def test_two_searches_on_one_cluster(dask: Any, sets: ParentSets) -> None:
 
 
 class Lost:
-    """What a Dask client knows of something that went with the workers that had it."""
+    """What a Dask client returns for data that were lost with their workers."""
 
     status = "cancelled"
 
 
 class Deserted(ThreadPoolExecutor):
-    """As of a Dask client whose workers die as soon as something was sent to them."""
+    """A Dask client whose workers die as soon as something is sent to them."""
 
     def __init__(self) -> None:
         super().__init__(1)
@@ -260,7 +260,7 @@ def _fails(*_: object) -> None:
 
 
 class Useless(ThreadPoolExecutor):
-    """Takes every task, and fails at it."""
+    """An executor that fails at every task."""
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
         return super().submit(_fails, *args, **kwargs)

@@ -1,4 +1,4 @@
-"""Files written here, opened by other libraries, and theirs opened here."""
+"""Files written by forebear are read by other libraries, and the reverse."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _their_warnings_are_theirs() -> Iterator[None]:
 
 
 def intervals() -> FittedNetwork:
-    """A network of columns that were cut: small and large numbers, dates, times and durations."""
+    """A network of discretized columns: small and large numbers, dates, times and durations."""
     rng = np.random.default_rng(3)
     frame = pl.DataFrame(
         {
@@ -53,14 +53,14 @@ def intervals() -> FittedNetwork:
 
 
 def test_names_of_intervals_are_plain_words() -> None:
-    """What bnlearn, pgmpy and pyAgrum all take as the name of a state in a BIF file."""
+    """bnlearn, pgmpy and pyAgrum accept them as names of states in BIF files."""
     states = [state for own in intervals().states for state in own]
     assert len(states) == 4 * 5
     assert all(re.fullmatch(r"[A-Za-z][A-Za-z0-9_.-]*", state) for state in states), states
 
 
 def plain() -> dict[str, FittedNetwork]:
-    """Networks with names that every tool can read, and parents not in the order of the file."""
+    """Networks with plain names, and parents in another order than in the file."""
     made = {
         "orchard": read_bif(example_path("orchard.bif")),
         "random": random_network(12, max_parents=4, states=(2, 4), rng=np.random.default_rng(3)),
@@ -71,7 +71,7 @@ def plain() -> dict[str, FittedNetwork]:
 
 
 def assert_close(left: FittedNetwork, right: FittedNetwork, tolerance: float) -> None:
-    """The same variables, states, parents and probabilities, whatever the order of variables."""
+    """Compare variables, states, parents and probabilities in any order of the variables."""
     names = right.network.names
     place = [left.network.names.index(name) for name in names]
     assert len(left.network.names) == len(names)
@@ -87,7 +87,7 @@ def assert_close(left: FittedNetwork, right: FittedNetwork, tolerance: float) ->
 @pytest.mark.parametrize("extension", PGMPY)
 @pytest.mark.parametrize("name", plain())
 def test_pgmpy(name: str, extension: str, tmp_path: Path) -> None:
-    """It opens our files, and we open its files."""
+    """It reads our files, and we read its files."""
     readwrite = pytest.importorskip("pgmpy.readwrite")
     fitted, path = plain()[name], tmp_path / f"net{extension}"
     write_network(fitted, path)
@@ -102,7 +102,7 @@ def test_pgmpy(name: str, extension: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("extension", PYAGRUM)
 @pytest.mark.parametrize("name", plain())
 def test_pyagrum(name: str, extension: str, tmp_path: Path) -> None:
-    """It opens our files, and we open its files."""
+    """It reads our files, and we read its files."""
     pyagrum = pytest.importorskip("pyagrum")
     fitted, path = plain()[name], tmp_path / f"net{extension}"
     write_network(fitted, path)
@@ -113,7 +113,7 @@ def test_pyagrum(name: str, extension: str, tmp_path: Path) -> None:
 
 
 def test_xmlbif_takes_any_name_to_pgmpy(tmp_path: Path) -> None:
-    """The one format with a place for every name: what we tell people to use."""
+    """The only format that holds every name, as the documentation recommends."""
     readwrite = pytest.importorskip("pgmpy.readwrite")
     fitted = nasty_network()
     write_network(fitted, tmp_path / "net.xmlbif")
@@ -123,10 +123,10 @@ def test_xmlbif_takes_any_name_to_pgmpy(tmp_path: Path) -> None:
 
 def test_names_made_up_for_hugin_stay_in_the_label(tmp_path: Path) -> None:
     pyagrum = pytest.importorskip("pyagrum")
-    network = Network(("wine colour", "price"), ((), (0,)))
+    network = Network(("wine color", "price"), ((), (0,)))
     fitted = FittedNetwork(
         network, (("red", "white"), ("low", "high")), (np.array([0.5, 0.5]), np.eye(2))
     )
     write_network(fitted, tmp_path / "net.net")
-    assert pyagrum.loadBN(str(tmp_path / "net.net")).names() == {"wine_colour", "price"}
+    assert pyagrum.loadBN(str(tmp_path / "net.net")).names() == {"wine_color", "price"}
     assert_same(read_fitted(tmp_path / "net.net"), fitted)

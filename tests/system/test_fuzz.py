@@ -1,4 +1,4 @@
-"""Fuzzing, a little of it; ``python tests/system/fuzz.py`` does more."""
+"""A short fuzzing run; ``python tests/system/fuzz.py`` runs longer."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_driver_covers_all_formats(targets: list[Target]) -> None:
 
 @pytest.mark.slow
 def test_formats_that_others_read() -> None:
-    """In a process of its own, which Polars may end: that is counted, not failed."""
+    """In a separate process, which Polars may end: this is counted, but is not a failure."""
     driver = Path(__file__).with_name("fuzz.py")
     for name in ("parquet", "arrow"):
         command = [sys.executable, str(driver), "--format", name, "--inputs", "250"]
@@ -74,7 +74,7 @@ def _load(*_: object) -> None:
 
 @pytest.mark.parametrize(("use", "sealed"), [(_crash, False), (_load, True)])
 def test_the_fuzzer_notices(use: Callable[..., None], sealed: bool, tmp_path: Path) -> None:
-    """A reader that fails, and one that takes damage for sound, are found out."""
+    """A reader that fails, and one that accepts damaged files, are detected."""
     target = Target("x", ".x", (b"some bytes",), use, sealed=sealed)
     with pytest.raises((ZeroDivisionError, AssertionError)):
         _ = [try_input(target, number, 0, tmp_path) for number in range(50)]

@@ -1,4 +1,4 @@
-"""Files that are forged, or beyond all use: each of these once did more than be refused."""
+"""Forged and absurd files, each of which once caused more than an error message."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_results_that_are_none(change: dict[str, Any], sets: ParentSets, tmp_pat
     path.write_text(json.dumps(fields))
     assert Result.load(path).seed == 2**70
     path.write_text(json.dumps({**fields, **change}))
-    with pytest.raises(FileError, match=r"not a result|damaged result"):
+    with pytest.raises(FileError, match=r"not a result|result is damaged"):
         Result.load(path)
 
 

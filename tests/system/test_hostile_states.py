@@ -1,4 +1,4 @@
-"""Checkpoints that are forged, and settings that would never end: refused, each of them."""
+"""Forged checkpoints, and settings that would never end, are rejected."""
 
 from __future__ import annotations
 

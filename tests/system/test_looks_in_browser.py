@@ -1,4 +1,4 @@
-"""How the report looks at 5, 100 and 500 variables: contrast, names, phones, keys."""
+"""The appearance of the report with 5, 100 and 500 variables: contrast, names, phones, keys."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_contrast_is_that_of_wcag_aa(
     for _ in range(2):
         settle(page)
         found = page.evaluate(CONTRASTS)
-        assert found["colours"] > 5
+        assert found["colors"] > 5
         assert found["found"] == []
         # Then with a variable selected and a state set.
         page.evaluate("engine && toggleState(1, 0)")
@@ -138,9 +138,9 @@ def test_everything_works_by_keyboard(show: Callable[..., Any]) -> None:
     page.focus("#find")
     page.keyboard.type("word 4")
     assert page.locator("#details h3").inner_text() == "word 4"
-    neighbour = page.locator("#details .chips button").first
-    name = fitted.network.names[int(neighbour.get_attribute("data-choose"))]
-    neighbour.focus()
+    neighbor = page.locator("#details .chips button").first
+    name = fitted.network.names[int(neighbor.get_attribute("data-choose"))]
+    neighbor.focus()
     page.keyboard.press("Enter")
     assert page.locator("#details h3").inner_text() == name
     page.keyboard.press("Escape")

@@ -1,4 +1,4 @@
-"""With one thread, no library below uses another, and the core starts no more than that one.
+"""With one thread, no library uses another, and the core starts only this one.
 
 The exception is Polars, which reads files on threads of its own. A command limits their number; in
 Python it is fixed when Polars is imported, so that the environment of the program decides.

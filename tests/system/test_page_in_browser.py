@@ -1,4 +1,4 @@
-"""The report in a browser: it opens quietly, lights up blankets, sorts, filters, turns dark."""
+"""The report in a browser: no errors, highlighting, sorting, filtering, dark mode."""
 
 from __future__ import annotations
 
@@ -171,8 +171,8 @@ def test_light_and_dark(show: Callable[..., Any], family: Network) -> None:
     page = show(result_of(family), color_scheme="light")
 
     def paper() -> str:
-        colour: str = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        return colour
+        color: str = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        return color
 
     light = paper()
     page.emulate_media(color_scheme="dark")

@@ -1,4 +1,4 @@
-"""Files of earlier versions open, and those of later versions are refused with a sentence.
+"""Files of earlier versions open, and those of later versions are rejected with a sentence.
 
 ``tests/fixtures/write.py`` wrote the files, once per version.
 """
@@ -102,7 +102,7 @@ def read_everything(path: Path) -> str:
 
 
 def raise_number(path: Path) -> None:
-    """Give a file the next number of its format."""
+    """Increase the format number of a file."""
     if path.suffix == ".npz":
         with np.load(path) as file:
             arrays = dict(file)

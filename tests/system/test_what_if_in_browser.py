@@ -14,7 +14,7 @@ from naive_inference import joint_table, networks_to_ask, posterior
 from results import NASTY, random_dag, result_of
 
 from forebear import FittedNetwork, Network
-from forebear.result.report.questions import questions_about
+from forebear.result.report.what_if import what_if_about
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -61,8 +61,8 @@ def random_fitted(network: Network, states: int = 3, seed: int = 1) -> FittedNet
 def asked(
     page: Any, fitted: FittedNetwork, known: Mapping[int, int], *, sampled: bool = False
 ) -> Any:
-    """Let the scripts of a page answer a question about any network."""
-    about = asdict(questions_about(result_of(fitted.network), fitted))
+    """Return the answer of the scripts of a page to a query about any network."""
+    about = asdict(what_if_about(result_of(fitted.network), fitted))
     del about["strengths"]
     if sampled:
         about["tree"] = None
@@ -179,7 +179,7 @@ def test_long_tables_are_cut(show: Callable[..., Any]) -> None:
 
 
 def dense(variables: int) -> FittedNetwork:
-    """Make a network in which every variable has seven random parents among those before it."""
+    """Return a network in which every variable has seven random parents among those before it."""
     rng = np.random.default_rng(0)
     parents = tuple(
         tuple(sorted(rng.choice(v, min(v, 7), replace=False).tolist())) for v in range(variables)

@@ -1,6 +1,6 @@
-"""As on Windows: without the modules of POSIX, and with files that cannot be replaced while mapped.
+"""As on Windows: without POSIX modules, and with files that cannot be replaced while mapped.
 
-Linux is made to look like Windows: ``sys.platform`` says so, and stand-ins replace the calls of
+Linux is made to look like Windows: ``sys.platform`` is changed, and stand-ins replace the calls of
 Windows. Windows itself is left to the workflow ``tests.yml``.
 """
 
@@ -75,7 +75,7 @@ print(len(result.network.names))
 
 
 def test_files_that_are_open(tmp_path: Path) -> None:
-    """A loaded file can be saved again, unless it is so large that it is mapped; parts go."""
+    """A loaded file can be saved again unless it is so large that it is mapped."""
     code = """
 import forebear._util.memory_maps as mapped
 from forebear.scoring.job import make_job
@@ -104,5 +104,5 @@ except forebear.FileError as error:
 
 
 def test_the_structures_of_windows() -> None:
-    """Their sizes are documented: a wrong one is refused."""
+    """Their sizes are documented, and Windows rejects a wrong one."""
     assert (ctypes.sizeof(_MemoryStatus), ctypes.sizeof(_ProcessMemory)) == (64, 72)

@@ -1,6 +1,6 @@
 """The command line: one file per command. ``main`` runs one.
 
-Little is imported here, so that an interrupt while the rest is being imported is handled, too.
+This module imports little, so that it can handle an interrupt while the rest is imported.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 EXIT_SIGNALLED = 128
-"""Shells add the number of the signal that ended a program."""
+"""The exit code after a signal is this plus the number of the signal."""
 EXIT_INTERRUPTED = EXIT_SIGNALLED + signal.SIGINT
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Every error is one sentence on standard error."""
-    if arguments is not None:  # from Python, perhaps long after the import
+    if arguments is not None:  # called from Python, perhaps long after the import
         start_now()
     try:
         with interrupts_deferred():

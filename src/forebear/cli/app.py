@@ -28,9 +28,9 @@ COMMANDS = {
     "info": "Describe a table, network, result, parent sets or draws.",
     "convert": "Convert a network, parent sets or a table to another format.",
     "simulate": "Draw a table from a random network, or from your own.",
-    "cache": "Show or clear the parent sets kept for the next run.",
+    "cache": "Show or clear the cache of parent sets.",
 }
-"""Every command and the first sentence of its help. Module and function have its name."""
+"""Every command with the first sentence of its help. Its module and function have the same name."""
 
 _SETTINGS: dict[str, Any] = {
     "context_settings": {"help_option_names": ["-h", "--help"]},
@@ -40,10 +40,10 @@ _SETTINGS: dict[str, Any] = {
 
 
 class Commands(TyperGroup):
-    """Loads a command when it is used."""
+    """The group of commands, which loads a command when it is used."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Name all commands."""
+        """List the names of all commands."""
         del ctx
         return list(COMMANDS)
 
@@ -61,7 +61,7 @@ class Commands(TyperGroup):
         return typer.main.get_command(alone)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command that was typed, or suggest the nearest."""
+        """Return the command that was typed; for an unknown name, suggest the nearest."""
         name = args[0] if args else ""
         if name and not name.startswith("-") and name not in COMMANDS:
             near = get_close_matches(name.lower(), COMMANDS, n=1)

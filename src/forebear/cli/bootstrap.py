@@ -1,4 +1,4 @@
-"""``forebear bootstrap``: how often arcs are learned from bootstrap samples."""
+"""``forebear bootstrap``: count how often arcs are learned from bootstrap samples."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from forebear.budget import DEFAULT_SECONDS
-from forebear.cli._support.averages import as_facts, check_average, show_average, write_average
-from forebear.cli._support.inputs import located_table
+from forebear.cli._support.averages import (
+    as_facts,
+    check_average,
+    edges_above,
+    show_average,
+    write_average,
+)
+from forebear.cli._support.inputs import resolve_table
 from forebear.cli._support.option_groups import KnowledgeOptions, TableOptions
 from forebear.cli._support.options import OUTPUT, SEARCH, Option
+from forebear.cli._support.printing import print_json, show_facts
 from forebear.cli._support.process import Interrupted
-from forebear.cli._support.summary import print_json, show_facts
 from forebear.learning.bootstrap import DEFAULT_REPLICATES, bootstrap_averages
 from forebear.network.averages import (
     DEFAULT_THRESHOLD,
@@ -64,8 +70,8 @@ def bootstrap(
     """Count how often each arc is learned from bootstrap samples.
 
     Each sample has as many rows as the table, drawn with replacement. An arc
-    that appears in most networks does not depend on a few rows. Ctrl-C averages
-    the networks that are finished and reports their number, with exit code 130.
+    that is learned from most samples does not depend on a few rows. Ctrl-C
+    averages the networks learned so far, with exit code 130.
 
     \b
     Examples:
@@ -78,7 +84,7 @@ def bootstrap(
     for path in outputs:
         check_average(path)
     averages = bootstrap_averages(
-        located_table(data),
+        resolve_table(data),
         replicates=replicates,
         time_limit=time_limit,
         generations=generations,
@@ -99,7 +105,7 @@ def bootstrap(
     elif not quiet:
         _show(averages, network, threshold, outputs)
     if averages.stop_reason == "interrupted":
-        # The finished networks are kept, but a script must not take them for all of them.
+        # The finished networks are kept, but a script must notice that some are missing.
         raise Interrupted(f"after {averages.shown_number}")
 
 
@@ -123,7 +129,10 @@ def _show(averages: Averages, network: Network, threshold: float, outputs: list[
     show_facts(
         [
             ("networks", networks),
-            ("averaged", f"{len(network.arcs):,} edges of probability {threshold:g} or more"),
+            (
+                "averaged",
+                edges_above(network, threshold),
+            ),
         ]
     )
     show_average(averages, outputs)

@@ -1,4 +1,4 @@
-"""``forebear bound``: an upper bound on the score of any network."""
+"""``forebear bound``: prove an upper bound on the score of any network."""
 
 from __future__ import annotations
 
@@ -10,44 +10,40 @@ from forebear._util.atomic import check_writable
 from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import show_seconds
-from forebear.cli._support.options import OUTPUT, SEARCH, Option
-from forebear.cli._support.summary import print_json
+from forebear.cli._support.options import OPTIONS, OUTPUT, PROOF, Option
+from forebear.cli._support.printing import print_json
 from forebear.parentsets.collection import ParentSets
 from forebear.proof.bound import Bound, find_bound
 from forebear.result import Result
+from forebear.result.report.wording import stop_words
 
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
-
-_STOPPED = {
-    "optimal": "no network is better",
-    "time": "the time limit was reached",
-    "interrupted": "it was interrupted",
-}
 
 
 def bound(
     sets: Path,
     result: Annotated[
-        Path | None, Option(SEARCH, "RESULT", "Result of a search of these parent sets (.json).")
+        Path | None, Option(PROOF, "RESULT", "Result of a search of these parent sets (.json).")
     ] = None,
-    score: Annotated[float | None, Option(SEARCH, "X", "Score of a known network.")] = None,
+    score: Annotated[float | None, Option(PROOF, "X", "Score of a known network.")] = None,
     output: Annotated[
         Path | None,
         Option(OUTPUT, "OUT", "Write the result with its bound (.json).", ("--output", "-o")),
     ] = None,
     time_limit: Annotated[
-        float | None, "Time limit for the proof in seconds.  [default: 60]"
+        float | None,
+        OPTIONS["time_limit"]._replace(panel=PROOF, help="Time limit in seconds.  [default: 60]"),
     ] = None,
     certificate: Path | None = None,
-    threads: int | None = None,
+    threads: Annotated[int | None, OPTIONS["threads"]._replace(panel=PROOF)] = None,
     json_: bool = False,
     quiet: bool = False,
 ) -> None:
     """Prove an upper bound on the score of any network.
 
-    With a result or a score, the command also shows how far it can be from the
-    optimum. Ctrl-C ends the proof and keeps the best bound so far.
+    With --result or --score, the command also shows how far that score can be
+    from the optimum. Ctrl-C ends the proof and keeps the best bound so far.
 
     \b
     Examples:
@@ -77,20 +73,20 @@ def _read_incumbent(result: Path | None, score: float | None, output: Path | Non
     if result is not None and score is not None:
         raise ForebearError(
             Parameter("result"),
-            " contains a score: it cannot be combined with ",
+            " contains a score, so it cannot be combined with ",
             Parameter("score"),
         )
     if output is not None and result is None:
         raise ForebearError(
             Parameter("output"),
-            " writes the result with its bound: it requires ",
+            " writes the result with its bound, so it requires ",
             Parameter("result"),
         )
     return None if result is None else Result.load(result)
 
 
 def _score_in(sets: ParentSets, incumbent: Result) -> float:
-    """Return the score of a result, which must be of these sets."""
+    """Return the score of a result; reject one that uses other parent sets."""
     if incumbent.network.names != sets.names:
         raise ForebearError("the result and the parent sets have different variables")
     for v, (members, choice) in enumerate(
@@ -99,8 +95,8 @@ def _score_in(sets: ParentSets, incumbent: Result) -> float:
         listed = sets.find(v, members)
         if listed is None or listed.score != choice.score:
             raise ForebearError(
-                f"the parents of {sets.names[v]} in the result are not one of these parent sets, "
-                "or have another score"
+                f"the parent set of {sets.names[v]} in the result is not in this file, or has "
+                "another score there"
             )
     return incumbent.score
 
@@ -119,18 +115,15 @@ def _facts(proven: Bound) -> dict[str, Any]:
 
 
 def _summary(proven: Bound, n_sets: int, output: Path | None) -> list[str]:
-    reason = _STOPPED.get(proven.stop_reason, proven.stop_reason)
-    lines = [
-        f"No network scores more than {proven.bound:,.4f}, "
-        f"proven with {proven.clusters:,} cluster cuts",
-    ]
+    lines = [f"No network scores more than {proven.bound:,.4f}"]
     if proven.score is not None and not proven.reached:
         lines = [f"No network of these parent sets scores {proven.score:,.4f} or more"]
     elif proven.score is not None and proven.gap is not None:
         lines += [
             f"Score {proven.score:,.4f} is at most {proven.bound - proven.score:,.4f} nats "
             f"({proven.gap:.4%}) below the best",
-            f"{proven.sets_left:,} of {n_sets:,} parent sets can occur in a network as good",
+            f"{proven.sets_left:,} of {n_sets:,} parent sets can be in a network with at least "
+            "this score",
         ]
-    lines.append(f"Stopped after {show_seconds(proven.seconds)}: {reason}")
+    lines.append(f"Stopped after {show_seconds(proven.seconds)}: {stop_words(proven.stop_reason)}")
     return [*lines, f"Written to {output}"] if output is not None else lines

@@ -1,4 +1,4 @@
-"""``forebear cache``: show or clear the parent sets kept for the next run."""
+"""``forebear cache``: show or clear the cache of parent sets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from forebear.cli._support.options import DATA, Option
-from forebear.cli._support.summary import print_json, show_facts
+from forebear.cli._support.printing import print_json, show_facts
 from forebear.learning.cache import Cache
 from forebear.result.report.wording import fact_rows
 
@@ -23,17 +23,20 @@ def cache(
     ] = None,
     json_: bool = False,
 ) -> None:
-    """Show or clear the parent sets kept for the next run.
+    """Show or clear the cache of parent sets.
+
+    learn stores the parent sets that it has scored, for the next run on the same
+    table.
 
     \b
     Examples:
       forebear cache
       forebear cache clear
     """
-    kept = Cache.of_user() if folder is None else Cache.at(folder)
-    held = kept.clear() if action == "clear" else kept.size()
-    facts = {"folder": str(kept.folder), "files": held.files, "bytes": held.bytes}
-    facts |= {"limit": kept.most_bytes, "cleared": action == "clear"}
+    stored = Cache.of_user() if folder is None else Cache.at(folder)
+    size = stored.clear() if action == "clear" else stored.size()
+    facts = {"folder": str(stored.folder), "files": size.files, "bytes": size.bytes}
+    facts |= {"limit": stored.most_bytes, "cleared": action == "clear"}
     if json_:
         print_json(facts)
     else:

@@ -1,4 +1,4 @@
-"""``forebear check``: verify a proof."""
+"""``forebear check``: verify the certificate of a proof."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.text import counted, listing
 from forebear.checker.check import CertifiedBound, check_certificate
 from forebear.checker.subproblem import CertificateError
-from forebear.cli._support.inputs import located_table
-from forebear.cli._support.summary import print_json
+from forebear.cli._support.inputs import resolve_table
+from forebear.cli._support.options import OPTIONS, PROOF
+from forebear.cli._support.printing import print_json
 from forebear.knowledge.statements import PAIR_KINDS
 from forebear.learning.score import score_parent_sets
 from forebear.parentsets.collection import ParentSets
@@ -36,7 +37,7 @@ def check(
             show_default=False,
         ),
     ],
-    threads: int | None = None,
+    threads: Annotated[int | None, OPTIONS["threads"]._replace(panel=PROOF)] = None,
     json_: bool = False,
     quiet: bool = False,
 ) -> None:
@@ -50,40 +51,51 @@ def check(
       forebear search orchard.cps -o orchard.json --certificate orchard.cert
       forebear check orchard.cert orchard.cps
     """
-    left = _load(certificate, sets, threads)
+    loaded = _load(certificate, sets, threads)
     try:
         checked = check_certificate(
-            certificate, left.names, left.offsets, left.scores, left.parents
+            certificate,
+            loaded.names,
+            loaded.offsets,
+            loaded.scores,
+            loaded.parents,
         )
     except OSError as error:
         raise FileError.unreadable(certificate, error) from error
     except CertificateError as error:
         raise ForebearError(f"{certificate} is not a valid certificate: {error}") from error
     if json_:
-        print_json(_facts(checked, left))
+        print_json(_facts(checked, loaded))
     elif not quiet:
-        print("\n".join(_summary(checked, left, sets)))
+        print("\n".join(_summary(checked, loaded, sets)))
 
 
 def _load(certificate: Path, sets: str, threads: int | None) -> ParentSets:
     if sets.endswith(_SETS):
         return ParentSets.load(sets, threads=threads)
-    made = _provenance(certificate)
-    scored = made.get(SCORED_UP_TO)
-    some = isinstance(scored, list)  # a time limit ended the scoring
-    if some or "grown_families" in made or "constrained" in made or "score" not in made:
+    provenance = _provenance(certificate)
+    scored_up_to = provenance.get(SCORED_UP_TO)
+    cut_short = isinstance(scored_up_to, list)  # a time limit ended the scoring
+    if (
+        cut_short
+        or "grown_families" in provenance
+        or "constrained" in provenance
+        or "score" not in provenance
+    ):
         raise ForebearError(
             "the parent sets of this certificate cannot be scored again from the table alone: "
             "pass the parent sets that ",
             Parameter("save_sets"),
             " writes",
         )
-    kept = made.get("max_sets_per_variable")
+    max_sets = provenance.get("max_sets_per_variable")
     return score_parent_sets(
-        located_table(sets),
-        score=as_score(str(made["score"]), **made.get("parameters", {})),
-        max_parents="all" if made.get("complete") or scored else int(made["max_parents"]),
-        max_sets_per_variable=None if kept is None else int(kept),
+        resolve_table(sets),
+        score=as_score(str(provenance["score"]), **provenance.get("parameters", {})),
+        max_parents="all"
+        if provenance.get("complete") or scored_up_to
+        else int(provenance["max_parents"]),
+        max_sets_per_variable=None if max_sets is None else int(max_sets),
         threads=threads,
     )
 
@@ -91,12 +103,12 @@ def _load(certificate: Path, sets: str, threads: int | None) -> ParentSets:
 def _provenance(certificate: Path) -> dict[str, Any]:
     try:
         with certificate.open(encoding="utf-8") as file:
-            made = json.load(file)["provenance"]
+            provenance = json.load(file)["provenance"]
     except OSError as error:
         raise FileError.unreadable(certificate, error) from error
     except (ValueError, KeyError, TypeError) as error:
         raise FileError(f"{certificate}: not a certificate") from error
-    return made if isinstance(made, dict) else {}
+    return provenance if isinstance(provenance, dict) else {}
 
 
 def _facts(checked: CertifiedBound, sets: ParentSets) -> dict[str, Any]:
@@ -116,7 +128,7 @@ def _facts(checked: CertifiedBound, sets: ParentSets) -> dict[str, Any]:
 
 
 def _statements(checked: CertifiedBound, sets: ParentSets) -> list[str]:
-    """Return the statements that hold in the networks that the proof covers."""
+    """Return the statements that restrict the networks covered by the proof."""
     return [
         PAIR_KINDS[kind].value.format(sets.names[a], sets.names[b])
         for kind, pairs in checked.statements.items()
@@ -149,7 +161,7 @@ def _summary(checked: CertifiedBound, sets: ParentSets, source: str) -> list[str
 
 
 def _score_of(sets: ParentSets, source: str) -> str:
-    """Return which score was checked, and whether it was computed or read from a file."""
+    """Return the name of the score, and whether it was recomputed or read from a file."""
     if "score" not in sets.provenance:
         return f"Score: not stated in {source}"
     how = f"as stated in {source}" if source.endswith(_SETS) else "computed again from the table"

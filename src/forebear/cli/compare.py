@@ -10,7 +10,7 @@ import typer
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
 from forebear.cli._support.options import OUTPUT, Option
-from forebear.cli._support.summary import print_json, show_facts
+from forebear.cli._support.printing import print_json, show_facts
 from forebear.network.comparison import compare_networks
 from forebear.network.file_formats import READABLE, RESULT, extensions_of, read_network
 from forebear.result.report.wording import fact_rows
@@ -27,7 +27,7 @@ def compare(
             metavar="LEARNED", help=f"A result ({RESULT}) or a network ({extensions_of(READABLE)})."
         ),
     ],
-    true: Annotated[str, typer.Argument(metavar="TRUE", help="Reference network.")],
+    true: Annotated[str, typer.Argument(metavar="TRUE", help="The true network.")],
     json_: bool = False,
     picture: Annotated[
         Path | None, Option(OUTPUT, "FILE", "Draw both networks in one picture (.svg).")
@@ -49,10 +49,10 @@ def compare(
         if picture.suffix.lower() != ".svg":
             raise FileError(f"{picture}: a picture must be a .svg file")
         check_writable(picture)
-    ours = read_network(learned)
-    comparison = compare_networks(ours, read_network(true))
+    network = read_network(learned)
+    comparison = compare_networks(network, read_network(true))
     if picture is not None:
-        _draw(ours, comparison, picture, title=f"{learned} compared with {true}")
+        _draw(network, comparison, picture, title=f"{learned} compared with {true}")
     facts = {"learned": learned, "true": true, **comparison.to_dict()}
     if json_:
         print_json(facts)

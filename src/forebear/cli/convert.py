@@ -9,7 +9,7 @@ import typer
 
 from forebear._util.atomic import check_writable
 from forebear._util.errors import FileError, ForebearError
-from forebear.cli._support.inputs import Content, content_of, content_of_input, located_table
+from forebear.cli._support.inputs import Content, content_of, content_of_input, resolve_table
 from forebear.cli._support.option_groups import TableOptions
 from forebear.cli._support.options import DATA, Option
 from forebear.data.dataset import as_dataset
@@ -38,7 +38,8 @@ def convert(
         Path,
         typer.Argument(
             metavar="OUT",
-            help=f"The file to write, by extension. Networks: {extensions_of(FORMATS)}.",
+            help="The file to write; its extension determines the format. Networks: "
+            f"{extensions_of(FORMATS)}.",
         ),
     ],
     data: Annotated[
@@ -84,7 +85,7 @@ def convert(
         sets.save(target, ids=ids)
         what = f"{sets.n_variables:,} variables, {len(sets):,} parent sets"
     else:
-        table = as_dataset(located_table(source), read)
+        table = as_dataset(resolve_table(source), read)
         write_table(table, target)
         what = f"{table.n_variables:,} variables, {table.n_rows:,} rows"
     if not quiet:
@@ -92,14 +93,14 @@ def convert(
 
 
 def _check_kinds(source: str, target: Path) -> Content:
-    """Return the content of both files; reject other pairs, with the command that handles them."""
+    """Return the common content of both files; for other pairs, name the right command."""
     holds, target_holds = content_of_input(resolve_example(source)), content_of(target)
     if holds in (Content.NETWORK, Content.RESULT) and target_holds is not Content.RESULT:
         format_of(target)  # rejects what is not a network
         return Content.NETWORK
     if holds is target_holds and holds in (Content.TABLE, Content.PARENT_SETS):
         return holds
-    does = {
+    hints = {
         (Content.TABLE, Content.PARENT_SETS): f": run forebear score {source} -o {target}",
         (Content.PARENT_SETS, Content.NETWORK): ": run forebear search "
         f"{source} -o {Path(source).with_suffix('.json')}",
@@ -107,7 +108,7 @@ def _check_kinds(source: str, target: Path) -> Content:
     }
     raise ForebearError(
         f"{source} holds {holds.value}, which cannot be converted to {target_holds.value}"
-        f"{does.get((holds, target_holds), '')}"
+        f"{hints.get((holds, target_holds), '')}"
     )
 
 
@@ -117,15 +118,15 @@ def _convert_network(source: str, target: Path, data: str | None, fit: dict[str,
     if data is not None and not form.holds_probabilities:
         raise ForebearError(f"{target} holds no probabilities, so --data has no effect")
     if data is None and fit["ess"] is not None:
-        raise ForebearError("--ess has no effect without --data, the table to fit to")
+        raise ForebearError("--ess has no effect without --data")
     if data is not None:
         structure = network.network if isinstance(network, FittedNetwork) else network
-        network = fit_network(structure, located_table(data), **fit)
+        network = fit_network(structure, resolve_table(data), **fit)
     elif form.holds_probabilities and not isinstance(network, FittedNetwork):
         raise FileError(
             f"{target}: a {form.name} file requires probabilities, but {source} has none: pass "
-            "the table to fit them to as --data, or write the structure only: "
-            f"{extensions_of(STRUCTURE_ONLY)}"
+            "--data TABLE to fit them, or write the structure only "
+            f"({extensions_of(STRUCTURE_ONLY)})"
         )
     write_network(network, target)
     structure = network.network if isinstance(network, FittedNetwork) else network

@@ -1,4 +1,4 @@
-"""``forebear info``: what a file holds."""
+"""``forebear info``: describe a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from forebear._util.errors import ForebearError, Parameter
 from forebear.cli._support.inputs import Content, content_of_input
 from forebear.cli._support.option_groups import TableOptions
 from forebear.cli._support.options import DATA, Option
-from forebear.cli._support.summary import print_json, show_facts
+from forebear.cli._support.printing import print_json, show_facts
 from forebear.data.examples import resolve_example
 from forebear.data.formats.table import STANDARD_INPUT, read_table
 from forebear.data.schema import write_schema
@@ -48,7 +48,7 @@ def info(
     ],
     schema: Annotated[
         Path | None,
-        Option(DATA, "TOML", "Write a schema file, to edit and to pass to other commands."),
+        Option(DATA, "TOML", "Write a schema file, to edit and pass to other commands."),
     ] = None,
     *,
     table_options: TableOptions,
@@ -57,8 +57,8 @@ def info(
     """Describe a table, network, result, parent sets or draws.
 
     For a table, one line per column shows its kind, its states with their
-    counts, missing values, and suspicions: identifiers, constants, duplicates,
-    dates, decimal commas, too many states, spelling.
+    counts, and missing values. Suspicious columns are pointed out: identifiers,
+    constants, duplicates, dates, decimal commas, too many states, spelling.
 
     \b
     Examples:
@@ -103,11 +103,11 @@ def info(
         return
     if "seed" in facts:  # without thousands separators, so that it can be copied
         facts["seed"] = str(facts["seed"])
-    made = facts.pop("provenance", {}) | facts.pop("about", {})
+    provenance = facts.pop("provenance", {}) | facts.pop("about", {})
     show_facts([(name, value + hints.get(name, "")) for name, value in fact_rows(facts)])
-    if made:
+    if provenance:
         print("\nProvenance")
-        show_facts(fact_rows(made))
+        show_facts(fact_rows(provenance))
     print("\n".join(lines), end="\n" * bool(lines))
 
 
@@ -165,20 +165,20 @@ def _result(result: Result) -> Facts:
     }
 
 
-def _draws(found: Posterior) -> Facts:
-    measured = found.diagnostics
-    size = measured.score_effective_sample_size
+def _draws(posterior: Posterior) -> Facts:
+    diagnostics = posterior.diagnostics
+    size = diagnostics.score_effective_sample_size
     return {
         "kind": "draws",
-        "variables": len(found.names),
-        "chains": found.n_chains,
-        "draws": found.n_draws,
-        "rhat": measured.score_rhat if math.isfinite(measured.score_rhat) else None,
+        "variables": len(posterior.names),
+        "chains": posterior.n_chains,
+        "draws": posterior.n_draws,
+        "rhat": diagnostics.score_rhat if math.isfinite(diagnostics.score_rhat) else None,
         "effective_sample_size": size if math.isfinite(size) else None,
-        "converged": measured.converged,
-        "reason": measured.reason,
-        "probable_edges": sum(share >= DEFAULT_THRESHOLD for share in found.edges.values()),
-        "about": found.about,
+        "converged": diagnostics.converged,
+        "reason": diagnostics.reason,
+        "probable_edges": sum(share >= DEFAULT_THRESHOLD for share in posterior.edges.values()),
+        "about": posterior.about,
     }
 
 

@@ -1,4 +1,4 @@
-"""``forebear learn``: from a table to a network, in one call."""
+"""``forebear learn``: learn a network from a table."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ import typer
 
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.watcher import EVENTS, Relay
-from forebear.cli._support.inputs import located_table, read_start
+from forebear.cli._support.inputs import read_start, resolve_table
 from forebear.cli._support.option_groups import (
     KnowledgeOptions,
     SearchOptions,
     TableOptions,
     as_certify,
-    executor_at,
-    parsed_max_parents,
+    dask_executor,
+    parse_max_parents,
 )
 from forebear.cli._support.options import MORE, ONE_OF_SCORES, Option
 from forebear.cli._support.outputs import ResultFiles
+from forebear.cli._support.printing import facts, print_json, saved_files, show_facts
 from forebear.cli._support.process import seconds_loading, time_left
-from forebear.cli._support.summary import facts, print_json, show_facts, written
-from forebear.cli._support.terminal import shown_progress
+from forebear.cli._support.terminal import show_progress
 from forebear.data.formats.table import STANDARD_INPUT
 from forebear.learning.learn import learn as learn_network
 from forebear.learning.validate import AUTO, as_score_or_auto
 from forebear.network.fit_network import check_smoothing, fit_network
-from forebear.result.summary import Facts, summary
+from forebear.result.summary import summary
 from forebear.search.checkpoint import write_started
 
 if TYPE_CHECKING:
@@ -41,11 +41,8 @@ if TYPE_CHECKING:
 
 
 _FILE_SECONDS, _VARIABLE_SECONDS = 0.05, 0.0003
-"""Seconds to write a file, and per variable; a report with its probabilities takes as long as eight
-files. Measured at 100 to 5,000 variables, with a margin for a busy machine."""
-
-_NOT_VALIDATED = "not validated on held-out rows (see --holdout)"
-_NOT_PREDICTED = "not validated: held-out rows could not be predicted"
+"""Seconds to write a file, and per variable. A report with probabilities counts as eight files.
+Measured with 100 to 5,000 variables, with a margin for a busy machine."""
 
 
 def learn(
@@ -87,7 +84,7 @@ def learn(
 ) -> None:
     """Learn a network from a table.
 
-    forebear chooses the settings that you leave out, and reports them. Parent
+    forebear chooses the settings that you leave out; --verbose shows them. Parent
     sets are cached, so a second run starts searching at once. Ctrl-C ends the
     search and keeps the best network so far.
 
@@ -99,11 +96,11 @@ def learn(
     """
     files.check(checkpoint, certificate, fitted=True)
     check_smoothing(smoothing)
-    table = located_table(data)
+    table = resolve_table(data)
     settings = {
         "score": as_score_or_auto(score, ess=ess, alpha=alpha) or AUTO,
         "holdout": holdout,
-        "max_parents": parsed_max_parents(max_parents),
+        "max_parents": parse_max_parents(max_parents),
         "knowledge": knowledge_options.as_knowledge(),
         "algorithm": search_options.as_algorithm(),
         "time_limit": time_left(time_limit),
@@ -119,10 +116,10 @@ def learn(
     }
     if checkpoint is not None:
         _check_resumable(data, no_cache=no_cache)
-    before, loading = _written(certificate), seconds_loading()
+    written_before, loading = _time_written(certificate), seconds_loading()
     tables: list[Dataset] = []
-    progress = shown_progress(enabled=not (quiet or json_), verbose=verbose)
-    with progress as view, executor_at(dask) as executor:
+    progress = show_progress(enabled=not (quiet or json_), verbose=verbose)
+    with progress as view, dask_executor(dask) as executor:
 
         def loaded(data: Dataset) -> None:
             files.check_names(data.names)
@@ -131,7 +128,7 @@ def learn(
 
         def planned(plan: Plan) -> None:
             if checkpoint is not None:
-                _note_start(context, checkpoint)
+                _record_arguments(context, checkpoint)
             view.planned(plan)
 
         def reserve(data: Dataset) -> float:
@@ -140,7 +137,7 @@ def learn(
         watcher = Relay(view, EVENTS, loaded=loaded, planned=planned, reserve=reserve)
         result = learn_network(table, executor=executor, watcher=watcher, **settings)
     loaded_table = tables[0]
-    # The limit covers loading the program, and so does the time that is shown.
+    # Both the time limit and the time that is shown include loading the program.
     phases = {"start": loading, **result.phases}
     result = replace(result, seconds=result.seconds + loading, phases=phases)
     fit = partial(fit_network, result, loaded_table, smoothing=cast("Any", smoothing))
@@ -149,25 +146,17 @@ def learn(
         print_json({**facts(result), **_table_facts(result, loaded_table)})
     elif not quiet and not files.to_standard_output:
         # There is no certificate if nothing was proven.
-        proof = certificate if _written(certificate) != before else None
+        proof = certificate if _time_written(certificate) != written_before else None
         check = ""
         if proof is not None and files.save_sets is not None:
-            named = f"{quote(str(proof))} {quote(str(files.save_sets))}"
-            check = f"; verify the proof: forebear check {named}"
-        kept = written([*files.outputs, proof], files.report, check)
-        show_facts([*_summary(result, requested=holdout is not None or score == AUTO), *kept])
-
-
-def _summary(result: Result, *, requested: bool) -> Facts:
-    """Return the main facts, including whether the network was validated."""
-    found = summary(result)
-    if result.validation is None:
-        found.insert(-1, ("Held out", _NOT_PREDICTED if requested else _NOT_VALIDATED))
-    return found
+            paths = f"{quote(str(proof))} {quote(str(files.save_sets))}"
+            check = f"; verify the proof: forebear check {paths}"
+        saved = saved_files([*files.outputs, proof], files.report, check)
+        show_facts([*summary(result), *saved])
 
 
 def _writing_seconds(data: Dataset, files: ResultFiles) -> float:
-    """Return the seconds to keep for writing the files."""
+    """Return the seconds to reserve for writing the files."""
     n_files = len(files.outputs) + 8 * (files.report is not None)
     return n_files * (_FILE_SECONDS + _VARIABLE_SECONDS * data.n_variables)
 
@@ -184,24 +173,24 @@ def _check_resumable(data: str, *, no_cache: bool) -> None:
         )
 
 
-def _note_start(context: typer.Context, checkpoint: Path) -> None:
-    """Write down how the run was started, for ``forebear resume`` if it ends before the search."""
+def _record_arguments(context: typer.Context, checkpoint: Path) -> None:
+    """Record the arguments, for ``forebear resume`` if the run ends before the search starts."""
     arguments = json.loads(json.dumps(context.params, default=str))
     write_started(checkpoint, {**arguments, "folder": str(Path.cwd())})
 
 
 def _table_facts(result: Result, table: Dataset) -> dict[str, Any]:
-    made = result.provenance
+    provenance = result.provenance
     return {
         "variables": table.n_variables,
         "rows": table.n_rows,
-        "score_name": made["score"],
-        "max_parents": made["max_parents"],
+        "score_name": provenance["score"],
+        "max_parents": provenance["max_parents"],
         "parent_sets": sum(choice.sets for choice in result.choices),
         "phases": result.phases,
     }
 
 
-def _written(path: Path | None) -> int | None:
+def _time_written(path: Path | None) -> int | None:
     """Return when a file was written, or None if there is none."""
     return path.stat().st_mtime_ns if path is not None and path.exists() else None

@@ -1,4 +1,4 @@
-"""``forebear posterior``: how sure the arcs are, by draws from the posterior."""
+"""``forebear posterior``: estimate the probability of each arc by sampling networks."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from forebear.budget import DEFAULT_SECONDS
 from forebear.cli._support.averages import (
     FORMAT,
     check_average,
+    edges_above,
     named_pairs,
     show_average,
     write_average,
 )
-from forebear.cli._support.inputs import located_table
+from forebear.cli._support.inputs import resolve_table
 from forebear.cli._support.option_groups import KnowledgeOptions, TableOptions
 from forebear.cli._support.options import MORE, OUTPUT, SEARCH, Option
 from forebear.cli._support.outputs import check_report
-from forebear.cli._support.summary import print_json, show_facts
-from forebear.cli._support.terminal import shown_progress
+from forebear.cli._support.printing import print_json, show_facts
+from forebear.cli._support.terminal import show_progress
 from forebear.data.dataset import as_dataset
 from forebear.learning.sample_posterior import (
     DEFAULT_CHAINS,
@@ -95,7 +96,8 @@ def posterior(
 
     Several Markov chains start from networks found by a search. If they do not
     agree, a message is printed and probabilities are rounded to one digit.
-    Ctrl-C keeps the draws so far.
+    Ctrl-C keeps the draws so far. Tables with missing values require --missing
+    drop or state.
 
     \b
     Examples:
@@ -114,13 +116,13 @@ def posterior(
     if report is not None:
         check_report(report)
     if Path(data).suffix.lower() == EXTENSION:
-        found, rows = Posterior.load(data), None
+        draws, rows = Posterior.load(data), None
     else:
-        table = data if is_parent_sets(data) else located_table(data)
-        # The report is about the table, too; standard input can be read only once.
+        table = data if is_parent_sets(data) else resolve_table(data)
+        # The report needs the table, too, and standard input can be read only once.
         rows = as_dataset(table, read) if report is not None and not is_parent_sets(data) else None
-        with shown_progress(enabled=not (quiet or json_), verbose=verbose) as view:
-            found = sample_posterior(
+        with show_progress(enabled=not (quiet or json_), verbose=verbose) as view:
+            draws = sample_posterior(
                 table if rows is None else rows,
                 score=as_score(score, ess=ess) if ess is not None else score,
                 prior=prior,
@@ -136,60 +138,65 @@ def posterior(
                 read=read if rows is None else None,
                 watcher=view,
             )
-    network = found.consensus(threshold)
-    about = facts(found, network, threshold)
+    network = draws.consensus(threshold)
+    about = facts(draws, network, threshold)
     for path in outputs:
         if path.suffix.lower() == EXTENSION:
-            found.save(path)
+            draws.save(path)
         else:
-            write_average(found, network, about, path)
+            write_average(draws, network, about, path)
     if report is not None:
-        found.report(report, rows)
+        draws.report(report, rows)
     if json_:
         print_json(about)
     elif not quiet:
-        _show(found, network, threshold, [*outputs, *([report] if report else [])])
+        _show(draws, network, threshold, [*outputs, *([report] if report else [])])
 
 
-def facts(found: Posterior, network: Network, threshold: float) -> dict[str, Any]:
-    """Gather everything for JSON, by the names of the variables."""
-    names, digits = found.names, None if found.converged else found.digits
-    measured = found.diagnostics
-    arcs = found.to_frame().drop("either_direction")
+def facts(posterior: Posterior, network: Network, threshold: float) -> dict[str, Any]:
+    """Return everything for JSON, with the names of the variables."""
+    names, digits = posterior.names, None if posterior.converged else posterior.digits
+    diagnostics = posterior.diagnostics
+    arcs = posterior.to_frame().drop("either_direction")
     if digits is not None:
         arcs = arcs.with_columns(pl.col("probability").round(digits))
     return {
         **FORMAT.marks,
-        "converged": found.converged,
-        "reason": measured.reason,
-        "chains": found.n_chains,
-        "draws": found.n_draws,
-        "rhat": measured.score_rhat,
-        "effective_sample_size": measured.score_effective_sample_size,
+        "converged": posterior.converged,
+        "reason": diagnostics.reason,
+        "chains": posterior.n_chains,
+        "draws": posterior.n_draws,
+        "rhat": diagnostics.score_rhat,
+        "effective_sample_size": diagnostics.score_effective_sample_size,
         "threshold": threshold,
         "arcs": [list(row) for row in arcs.iter_rows()],
-        "edges": named_pairs(names, found.edges, digits),
-        "ancestors": named_pairs(names, found.ancestors, digits),
-        "blankets": named_pairs(names, found.blankets, digits),
-        "most_probable": [list(arc) for arc in found.most_probable().arc_names],
-        "median": [list(arc) for arc in found.median().arc_names],
+        "edges": named_pairs(names, posterior.edges, digits),
+        "ancestors": named_pairs(names, posterior.ancestors, digits),
+        "blankets": named_pairs(names, posterior.blankets, digits),
+        "most_probable": [list(arc) for arc in posterior.most_probable().arc_names],
+        "median": [list(arc) for arc in posterior.median().arc_names],
         "consensus": [list(arc) for arc in network.arc_names],
-        "about": found.about,
+        "about": posterior.about,
     }
 
 
-def _show(found: Posterior, network: Network, threshold: float, written: list[Path]) -> None:
-    about = found.about
-    sampled = f"{found.n_chains} chains of {found.n_draws:,} draws"
+def _show(posterior: Posterior, network: Network, threshold: float, written: list[Path]) -> None:
+    about = posterior.about
+    sampled = f"{posterior.n_chains} chains of {posterior.n_draws:,} draws"
     if "sweeps" in about:
-        sampled += f", one in {about['thin']:,} sweeps, in {show_seconds(about['seconds'])}"
+        thin = about["thin"]
+        rate = "one per sweep" if thin == 1 else f"one in {thin:,} sweeps"
+        sampled += f", {rate}, in {show_seconds(about['seconds'])}"
     show_facts(
         [
             ("draws", sampled),
-            *found.diagnostics.facts(),
-            ("consensus", f"{len(network.arcs):,} edges of probability {threshold:g} or more"),
+            *posterior.diagnostics.facts(),
+            (
+                "consensus",
+                edges_above(network, threshold),
+            ),
         ]
     )
-    if not found.converged:
-        print("The chains do not agree yet, so the probabilities are rough: run longer.")
-    show_average(found, written, found.digits)
+    if not posterior.converged:
+        print("The chains do not agree yet, so the probabilities are rough: run it longer.")
+    show_average(posterior, written, posterior.digits)

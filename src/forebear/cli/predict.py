@@ -11,10 +11,10 @@ import typer
 
 from forebear._util.atomic import check_writable
 from forebear._util.text import counted
-from forebear.cli._support.inputs import FittedArgument, fitted_from, located_table
+from forebear.cli._support.inputs import FittedArgument, read_with_probabilities, resolve_table
 from forebear.cli._support.option_groups import TableOptions
 from forebear.cli._support.options import DATA, OUTPUT, Option
-from forebear.cli._support.summary import print_json
+from forebear.cli._support.printing import print_json
 from forebear.data.writing import check_frame_path, write_frame
 from forebear.network.distribution import Prediction
 
@@ -50,26 +50,26 @@ def predict(
     """
     check_frame_path(output)
     check_writable(output)
-    source = located_table(table)
-    fitted = fitted_from(network)
+    source = resolve_table(table)
+    fitted = read_with_probabilities(network)
     v = fitted.network.index(target)
-    found = fitted.predict(source, v, probabilities=True, read=table_options.as_read_options())
+    prediction = fitted.predict(source, v, probabilities=True, read=table_options.as_read_options())
     states = fitted.states[v]
-    write_frame(_frame(target, states, found, probabilities=probabilities), output)
-    counts = {state: int(np.sum(found.labels == state)) for state in states}
+    write_frame(_frame(target, states, prediction, probabilities=probabilities), output)
+    counts = {state: int(np.sum(prediction.labels == state)) for state in states}
     if json_:
-        print_json({"target": target, "rows": len(found.labels), "predicted": counts})
+        print_json({"target": target, "rows": len(prediction.labels), "predicted": counts})
     elif not quiet:
         shown = ", ".join(f"{state} {count:,}" for state, count in counts.items())
-        print(f"{output}: {target} of {counted(len(found.labels), 'row')}: {shown}")
+        print(f"{output}: {target} predicted for {counted(len(prediction.labels), 'row')}: {shown}")
 
 
 def _frame(
-    target: str, states: tuple[str, ...], found: Prediction, *, probabilities: bool
+    target: str, states: tuple[str, ...], prediction: Prediction, *, probabilities: bool
 ) -> pl.DataFrame:
-    labels = pl.Series(target, found.labels.tolist(), dtype=pl.Enum(states))
+    labels = pl.Series(target, prediction.labels.tolist(), dtype=pl.Enum(states))
     if not probabilities:
         return pl.DataFrame([labels])
-    columns = zip(states, found.probabilities.T, strict=True)
+    columns = zip(states, prediction.probabilities.T, strict=True)
     shares = [pl.Series(f"P({target}={s})", p).fill_nan(None) for s, p in columns]
     return pl.DataFrame([labels, *shares])

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from forebear._util.errors import ForebearError, Parameter
-from forebear.cli._support.inputs import FittedArgument, evidence_from, fitted_from
+from forebear.cli._support.inputs import FittedArgument, parse_evidence, read_with_probabilities
 from forebear.cli._support.options import DATA, OUTPUT, Option
-from forebear.cli._support.summary import print_json, show_facts
+from forebear.cli._support.printing import print_json, show_facts
 from forebear.network.distribution import show_probability
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ def query(
       forebear query example:orchard.bif harvest price -e spring_frost=yes -e bloom=early
       forebear query example:orchard.bif --most-probable -e harvest=poor
     """
-    fitted = fitted_from(network)
-    observed = evidence_from(evidence or [])
+    fitted = read_with_probabilities(network)
+    observed = parse_evidence(evidence or [])
     if most_probable:
         if variables:
             raise ForebearError(
@@ -62,71 +62,73 @@ def query(
         _show_marginals(fitted.marginals(observed), json_=json_)
 
 
-def _show_joint(found: Distribution, *, json_: bool) -> None:
+def _show_joint(joint: Distribution, *, json_: bool) -> None:
     if not json_:
-        print(found)
-        _print_evidence(found)
+        print(joint)
+        _print_evidence(joint)
         return
-    facts = _facts(found, {name: found.marginal(name) for name in found.variables})
-    if len(found.variables) > 1:
+    facts = _facts(joint, {name: joint.marginal(name) for name in joint.variables})
+    if len(joint.variables) > 1:
         facts["joint"] = [
-            {"states": dict(zip(found.variables, states, strict=True)), "probability": p}
-            for *states, p in found.to_frame().iter_rows()
+            {"states": dict(zip(joint.variables, states, strict=True)), "probability": p}
+            for *states, p in joint.to_frame().iter_rows()
         ]
     print_json(facts)
 
 
-def _show_marginals(found: dict[str, Distribution], *, json_: bool) -> None:
-    if not found:
+def _show_marginals(marginals: dict[str, Distribution], *, json_: bool) -> None:
+    if not marginals:
         raise ForebearError(
             Parameter("evidence"), " gives the state of every variable: nothing is left to query"
         )
-    first = next(iter(found.values()))
+    first = next(iter(marginals.values()))
     if json_:
-        print_json(_facts(first, found))
+        print_json(_facts(first, marginals))
         return
     show_facts(
         [
             *((name, f"{state} (given)") for name, state in first.evidence.items()),
             *(
                 (name, ", ".join(f"{state} {show_probability(p)}" for state, p in one.items()))
-                for name, one in found.items()
+                for name, one in marginals.items()
             ),
         ]
     )
     _print_evidence(first)
 
 
-def _show_explanation(found: Explanation, observed: dict[str, str], *, json_: bool) -> None:
+def _show_explanation(explanation: Explanation, observed: dict[str, str], *, json_: bool) -> None:
     if json_:
         print_json(
             {
-                "evidence": {name: found.states[name] for name in observed},
-                "states": found.states,
-                "probability": found.probability,
-                "log_joint": found.log_joint,
+                "evidence": {name: explanation.states[name] for name in observed},
+                "states": explanation.states,
+                "probability": explanation.probability,
+                "log_joint": explanation.log_joint,
             }
         )
         return
     show_facts(
         [
             (name, f"{state} (given)" if name in observed else state)
-            for name, state in found.states.items()
+            for name, state in explanation.states.items()
         ]
     )
     given = " given the evidence" if observed else ""
-    print(f"Joint probability{given}: {show_probability(found.probability)}, the highest of all")
+    print(
+        f"Joint probability{given}: {show_probability(explanation.probability)}, the highest of all"
+    )
 
 
-def _print_evidence(found: Distribution) -> None:
-    if found.evidence:
-        probability = show_probability(math.exp(found.log_evidence))
+def _print_evidence(distribution: Distribution) -> None:
+    if distribution.evidence:
+        probability = show_probability(math.exp(distribution.log_evidence))
         print(f"Probability of the evidence: {probability}")
 
 
-def _facts(found: Distribution, marginals: dict[str, Distribution]) -> dict[str, Any]:
+def _facts(distribution: Distribution, marginals: dict[str, Distribution]) -> dict[str, Any]:
     return {
-        "evidence": found.evidence,
-        "log_evidence": found.log_evidence,
+        "evidence": distribution.evidence,
+        "log_evidence": distribution.log_evidence,
         "marginals": {name: dict(one) for name, one in marginals.items()},
     }

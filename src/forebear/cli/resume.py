@@ -10,8 +10,8 @@ import typer
 
 from forebear._util.errors import FileError
 from forebear.cli._support.outputs import STANDARD_OUTPUT, ResultFiles
-from forebear.cli._support.summary import finish
-from forebear.cli._support.terminal import shown_progress
+from forebear.cli._support.printing import finish
+from forebear.cli._support.terminal import show_progress
 from forebear.learning.resume import resume_search
 from forebear.search.checkpoint import read_started
 
@@ -46,23 +46,23 @@ def resume(
     if started is not None:
         _start_again(context, file, started)
         return
-    with shown_progress(enabled=not (quiet or json_), verbose=verbose) as view:
+    with show_progress(enabled=not (quiet or json_), verbose=verbose) as view:
         result = resume_search(file, time_limit=time_limit, threads=threads, watcher=view)
     finish(result, files, json_=json_, quiet=quiet)
 
 
-def _here(path: Path) -> str:
-    """Return a path that does not depend on the folder; standard output stays what it is."""
+def _absolute(path: Path) -> str:
+    """Return an absolute path; ``-`` for standard output is kept."""
     return str(path) if str(path) == STANDARD_OUTPUT else str(path.absolute())
 
 
 def _start_again(context: typer.Context, file: Path, started: dict[str, Any]) -> None:
-    """Do a run again that had not begun to search; what it had scored is not lost."""
+    """Repeat a run that ended before the search; the sets that it scored are in the cache."""
     assert context.parent is not None
     group: Any = context.parent.command
     learn = group.get_command(context, "learn")
-    here = {
-        name: [_here(path) for path in value] if name == "output"
+    overrides = {
+        name: [_absolute(path) for path in value] if name == "output"
         else str(value.absolute()) if isinstance(value, Path)
         else value
         for name, value in context.params.items()
@@ -71,20 +71,20 @@ def _start_again(context: typer.Context, file: Path, started: dict[str, Any]) ->
     folder, data = started.pop("folder", None), started.pop("data", None)
     unknown = started.keys() - {option.name for option in learn.params}
     if unknown or not isinstance(folder, str) or not isinstance(data, str):
-        raise FileError(f"{file}: not a checkpoint of forebear: these are not options of learn")
+        raise FileError(f"{file}: not a checkpoint of forebear: its options are not those of learn")
     if not Path(folder).is_dir():
         raise FileError(f"{file}: the folder of this run no longer exists: {folder!r}")
     words = [
         word
         for option in learn.params
-        for word in _words(option, {**started, **here}.get(option.name))
+        for word in _words(option, {**started, **overrides}.get(option.name))
     ]
     with chdir(folder), learn.make_context("forebear resume", [*words, "--", data]) as again:
         learn.invoke(again)
 
 
 def _words(option: Any, value: Any) -> list[str]:
-    """Write an option as it is typed; nothing for what was not given."""
+    """Return the words of an option on the command line; none if it was not given."""
     values = value if isinstance(value, list) else [] if value is None else [value]
     flags = {True: option.opts[:1], False: option.secondary_opts[:1]}
     return [

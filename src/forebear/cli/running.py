@@ -1,4 +1,4 @@
-"""Running of one command: errors become sentences and exit codes."""
+"""Run one command: turn errors into sentences and exit codes."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from forebear._util.machine import thread_count
 from forebear.cli import EXIT_INTERRUPTED, EXIT_SIGNALLED
 from forebear.cli._support.process import (
     Interrupted,
-    drop_unwritten,
-    ending_as_ctrl_c_does,
+    discard_unwritten,
+    print_error_line,
     print_utf8,
-    say,
+    signals_as_interrupts,
 )
 from forebear.cli.app import app
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 EXIT_UNEXPECTED = 1
 EXIT_MISTAKE = 2
-_NO_MEMORY = "there is not enough memory: lower --max-parents, or raise the limit of the system"
+_NO_MEMORY = "there is not enough memory: lower --max-parents, or raise the system's limit"
 
 # The base class of usage errors. Typer has no public name for it: in some versions it is click's
 # class, in others a copy of it.
@@ -41,14 +41,16 @@ _UsageError: Any = typer.BadParameter.__base__
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Every error is one sentence on standard error."""
     print_utf8()
-    _limit_libraries(sys.argv[1:] if arguments is None else arguments)
+    _limit_library_threads(sys.argv[1:] if arguments is None else arguments)
     command = typer.main.get_command(app)
-    with ending_as_ctrl_c_does() as came:
+    with signals_as_interrupts() as received:
         try:
             code = _run(command, arguments)
         except (Interrupted, KeyboardInterrupt) as error:
-            code = _complain(f"interrupted {error}", EXIT_SIGNALLED + (*came, signal.SIGINT)[0])
-    drop_unwritten(sys.stderr)
+            code = _report_error(
+                f"interrupted {error}", EXIT_SIGNALLED + (*received, signal.SIGINT)[0]
+            )
+    discard_unwritten(sys.stderr)
     return code
 
 
@@ -58,23 +60,23 @@ def _run(command: Any, arguments: Sequence[str] | None) -> int:
             code = command.main(arguments, prog_name="forebear", standalone_mode=False)
         sys.stdout.flush()
     except ForebearError as error:
-        return _complain(_as_options(error.message), EXIT_MISTAKE)
+        return _report_error(_as_options(error.message), EXIT_MISTAKE)
     except _UsageError as error:
-        return _complain(_usage_sentence(error), EXIT_MISTAKE)
+        return _report_error(_usage_sentence(error), EXIT_MISTAKE)
     except Interrupted:
         raise
     except BrokenPipeError:
-        drop_unwritten(sys.stdout)
+        discard_unwritten(sys.stdout)
         sys.exit(EXIT_UNEXPECTED)
     except OSError as error:  # for example a full disk
-        drop_unwritten(sys.stdout)
+        discard_unwritten(sys.stdout)
         where = f"{error.filename}: " if error.filename else ""
-        return _complain(f"{where}{error.strerror or error}", EXIT_MISTAKE)
+        return _report_error(f"{where}{error.strerror or error}", EXIT_MISTAKE)
     except Exception as error:
-        if _lacks_memory(error):
-            return _complain(_NO_MEMORY, EXIT_MISTAKE)
-        return _complain(_unexpected(error), EXIT_UNEXPECTED)
-    if code == EXIT_INTERRUPTED:  # Typer's, for an interrupt
+        if _is_out_of_memory(error):
+            return _report_error(_NO_MEMORY, EXIT_MISTAKE)
+        return _report_error(_internal_error(error), EXIT_UNEXPECTED)
+    if code == EXIT_INTERRUPTED:  # Typer returns this after an interrupt
         raise KeyboardInterrupt
     return int(code or 0)  # Typer returns None for success
 
@@ -98,18 +100,18 @@ def _as_options(message: Message) -> str:
     return message.format(as_option)
 
 
-def _complain(sentence: str, code: int) -> int:
-    say(f"forebear: {' '.join(sentence.split())}")
+def _report_error(sentence: str, code: int) -> int:
+    print_error_line(f"forebear: {' '.join(sentence.split())}")
     return code
 
 
-def _lacks_memory(error: Exception) -> bool:
-    """Whether memory ran out. Threads and libraries report this in different words."""
+def _is_out_of_memory(error: Exception) -> bool:
+    """Return whether memory ran out, which threads and libraries report in different words."""
     signs = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
     return isinstance(error, MemoryError) or any(sign in str(error) for sign in signs)
 
 
-def _unexpected(error: Exception) -> str:
+def _internal_error(error: Exception) -> str:
     if os.environ.get("FOREBEAR_DEBUG"):
         traceback.print_exc()
     return (
@@ -120,10 +122,10 @@ def _unexpected(error: Exception) -> str:
 
 @contextmanager
 def _warnings_in_one_line() -> Iterator[None]:
-    """Show our own warnings as one line, without the place in the code."""
+    """Print forebear's warnings as one line each, without their place in the code."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", ForebearWarning)
-        warnings.simplefilter("ignore", InterruptWarning)  # the output has the reason of an end
+        warnings.simplefilter("ignore", InterruptWarning)  # the output states the stop reason
         usual = warnings.showwarning
 
         def show(
@@ -136,7 +138,7 @@ def _warnings_in_one_line() -> Iterator[None]:
         ) -> None:
             if issubclass(category, ForebearWarning):
                 text = message.message if isinstance(message, ForebearWarning) else Message(message)
-                say(f"forebear: warning: {_as_options(text)}")
+                print_error_line(f"forebear: warning: {_as_options(text)}")
             else:
                 usual(message, category, filename, lineno, file, line)
 
@@ -144,13 +146,13 @@ def _warnings_in_one_line() -> Iterator[None]:
         yield
 
 
-def _limit_libraries(arguments: Sequence[str]) -> None:
-    """Let NumPy and SciPy start no threads, and Polars as many as the command may use.
+def _limit_library_threads(arguments: Sequence[str]) -> None:
+    """Let NumPy and SciPy start no threads, and Polars only as many as the command may use.
 
-    No command needs linear algebra, but the library for it starts a thread per core, and all
-    of them wait busily for a while. Libraries read these variables when they are imported, so
-    they are set before any command is. Values that the user has set stay. A program in Python
-    belongs to its author: there they are not set.
+    No command needs linear algebra, but its library starts a thread per core, which wait
+    actively for a while. Libraries read these environment variables when they are imported, so
+    they are set before any command is imported. Values set by the user are kept. Programs that
+    import forebear are not affected.
     """
     for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
         os.environ.setdefault(name, "1")

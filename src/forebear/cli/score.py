@@ -1,4 +1,4 @@
-"""``forebear score``: from a table to ranked parent sets."""
+"""``forebear score``: score and rank the parent sets of every variable."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import numpy as np
 from forebear._util.machine import peak_bytes, thread_count
 from forebear._util.text import counted, show_bytes, show_seconds
 from forebear._util.watcher import Relay
-from forebear.cli._support.inputs import located_table
+from forebear.cli._support.inputs import resolve_table
 from forebear.cli._support.option_groups import (
     KnowledgeOptions,
     TableOptions,
-    parsed_max_parents,
+    parse_max_parents,
 )
 from forebear.cli._support.options import MORE, Option
-from forebear.cli._support.summary import print_json
-from forebear.cli._support.terminal import shown_progress
+from forebear.cli._support.printing import print_json
+from forebear.cli._support.terminal import show_progress
 from forebear.learning.score import score_parent_sets
 from forebear.parentsets.coverage import CUT_SHORT, describe_missing
 from forebear.parentsets.parent_set_files import check_target
@@ -52,8 +52,8 @@ def score(
     threads: int | None = None,
     time_limit: Annotated[
         float | None,
-        "Time limit in seconds. When it is reached, parent sets are written up to the largest "
-        "size that is complete.",
+        "Time limit in seconds. When it is reached, the parent sets up to the largest complete "
+        "size are written.  [default: none]",
     ] = None,
     max_memory: str | None = None,
     *,
@@ -66,8 +66,9 @@ def score(
 ) -> None:
     """Score, prune and rank the parent sets of every variable.
 
-    The number of families and an upper bound on the memory are reported before scoring starts.
-    DATA may be example:orchard, which comes with forebear.
+    With --verbose, the number of families and an upper bound on the memory are
+    printed before scoring starts. Tables with missing values are scored on the
+    available rows unless --missing is drop or state.
 
     \b
     Examples:
@@ -79,7 +80,7 @@ def score(
     check_target(output, ids=ids)
     settings: dict[str, Any] = {
         "score": as_score(score, ess=ess, alpha=alpha),
-        "max_parents": parsed_max_parents(max_parents),
+        "max_parents": parse_max_parents(max_parents),
         "knowledge": knowledge_options.as_knowledge(),
         "max_sets_per_variable": max_sets_per_variable,
         "max_candidates": max_candidates,
@@ -90,7 +91,7 @@ def score(
         "path": None if ids else output,
     }
     tables: list[Dataset] = []
-    with shown_progress(enabled=not quiet, verbose=verbose) as view:
+    with show_progress(enabled=not quiet, verbose=verbose) as view:
 
         def loaded(data: Dataset) -> None:
             check_target(output, data.names, ids=ids)
@@ -101,7 +102,7 @@ def score(
             view.scoring_started(families, most_bytes, parts)
 
         watcher = Relay(view, ["scoring", "started"], loaded=loaded, scoring_started=count)
-        sets = score_parent_sets(located_table(data), watcher=watcher, **settings)
+        sets = score_parent_sets(resolve_table(data), watcher=watcher, **settings)
     if ids:
         sets.save(output, ids=True)
     took = time.perf_counter() - start
@@ -140,7 +141,7 @@ def _facts(sets: ParentSets, rows: int, threads: int, took: float) -> dict[str, 
 
 
 def _summary(sets: ParentSets, output: Path, took: float) -> str:
-    # An empty set that is not allowed has the score minus infinity.
+    # An empty set that is not allowed scores minus infinity.
     kept = int(np.isfinite(sets.scores).sum())
     missing = describe_missing(sets.provenance)
     complete = "; all larger ones are dominated" if sets.is_complete else ""

@@ -1,4 +1,4 @@
-"""``forebear search``: from ranked parent sets to a network."""
+"""``forebear search``: search ranked parent sets for the best network."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from forebear._util.checks import check_run, check_whole
 from forebear._util.errors import ForebearError, Parameter
-from forebear.cli._support.inputs import located_table, read_start
+from forebear.cli._support.inputs import read_start, resolve_table
 from forebear.cli._support.option_groups import (
     KnowledgeOptions,
     SearchOptions,
     TableOptions,
     as_certify,
-    executor_at,
+    dask_executor,
 )
 from forebear.cli._support.options import DATA, MORE, Option
 from forebear.cli._support.outputs import STANDARD_OUTPUT, ResultFiles
-from forebear.cli._support.summary import facts, finish, print_json, show_facts
-from forebear.cli._support.terminal import shown_progress
+from forebear.cli._support.printing import facts, finish, print_json, show_facts
+from forebear.cli._support.terminal import show_progress
 from forebear.data.dataset import as_dataset
 from forebear.data.read_options import ReadOptions
 from forebear.learning.find import find_network
@@ -99,8 +99,8 @@ def search(
     parent_sets = ParentSets.load(sets, threads=threads)
     files.check_names(parent_sets.names)
     limits["knowledge"] = knowledge_options.as_knowledge()
-    progress = shown_progress(enabled=not (quiet or json_), verbose=verbose)
-    with progress as view, executor_at(dask) as executor:
+    progress = show_progress(enabled=not (quiet or json_), verbose=verbose)
+    with progress as view, dask_executor(dask) as executor:
         if k_best is not None:
             results = k_best_networks(parent_sets, k_best, classes=classes, watcher=view, **limits)
         else:
@@ -112,7 +112,7 @@ def search(
                 certify=as_certify(certify, certificate),
                 executor=executor,
                 checkpoint=checkpoint,
-                data=None if data is None else as_dataset(located_table(data), read),
+                data=None if data is None else as_dataset(resolve_table(data), read),
                 watcher=view,
                 **limits,
             )
@@ -123,7 +123,7 @@ def search(
 
 
 def _check_k_best(k: int, others: dict[str, Any]) -> None:
-    """Refuse options that cannot be combined with ``--k-best``."""
+    """Reject options that cannot be combined with ``--k-best``."""
     if others.pop("algorithm") != "exact":
         raise ForebearError(Parameter("k_best"), " requires ", Parameter("algorithm", "exact"))
     check_whole(1, k_best=k)
@@ -144,15 +144,15 @@ def _finish_all(results: Sequence[Result], files: ResultFiles, *, json_: bool, q
             f"{_numbered(path, 1)} to {_numbered(path, len(results)).name}"
             for path in files.outputs
         ]
-        kept = ", ".join(spans) or "nothing; to keep the networks: -o best.json"
-        show_facts([*summary(results[0]), ("Saved", kept)])
+        saved = ", ".join(spans) or "nothing; to keep the networks: -o best.json"
+        show_facts([*summary(results[0]), ("Saved", saved)])
         for number, result in enumerate(results, 1):
             behind = f"({result.score - best:+.4f}), {len(result.network.arcs):,} arcs"
             print(f"{number:>5}. {result.score:,.4f} {behind}")
 
 
 def _numbered(path: Path, number: int) -> Path:
-    """Turn ``best.json`` into ``best-1.json``; - stays what it is."""
+    """Turn ``best.json`` into ``best-1.json``; keep ``-``."""
     if str(path) == STANDARD_OUTPUT:
         return path
     stem, dot, extensions = path.name.partition(".")

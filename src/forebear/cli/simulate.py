@@ -1,4 +1,4 @@
-"""``forebear simulate``: draw a table from a known network."""
+"""``forebear simulate``: draw a table from a network."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from forebear._util.atomic import check_writable
 from forebear._util.errors import FileError, ForebearError
-from forebear.cli._support.inputs import Content, content_of, fitted_from
+from forebear.cli._support.inputs import Content, content_of, read_with_probabilities
 from forebear.cli._support.options import DATA, OUTPUT, Option
 from forebear.data.formats.table import split_extension
 from forebear.data.writing import write_table
@@ -29,7 +29,7 @@ def simulate(
     output: Annotated[Path, "Write the table to this file."],
     variables: Annotated[int | None, Option(DATA, "N", "Number of variables.")] = None,
     max_parents: Annotated[
-        int | None, Option(DATA, "N", "Largest parent set.  [default: 3]")
+        int | None, Option(DATA, "N", "Maximum number of parents.  [default: 3]")
     ] = None,
     states: Annotated[
         str | None, Option(DATA, "N-M", "Range of the number of states.  [default: 2-4]")
@@ -61,7 +61,7 @@ def simulate(
     if source is not None:
         given = {"--variables": variables, "--max-parents": max_parents, "--states": states}
         _check_only_from({**given, "--network": network})
-        table = simulate_from(fitted_from(source), rows, seed=seed)
+        table = simulate_from(read_with_probabilities(source), rows, seed=seed)
     else:
         if variables is None:
             raise ForebearError("pass --variables for a random network, or --from for your own")
@@ -88,7 +88,7 @@ def _check_targets(output: Path, network: Path | None) -> None:
 
 
 def _check_only_from(others: dict[str, object]) -> None:
-    """Refuse options about the shape of a random network: ``--from`` has its own."""
+    """Reject options about random networks together with ``--from``."""
     given = [option for option, value in others.items() if value is not None]
     if given:
         raise ForebearError(f"--from draws from a given network: leave out {' and '.join(given)}")
@@ -97,4 +97,4 @@ def _check_only_from(others: dict[str, object]) -> None:
 def _summary(table: Dataset, output: Path, network: Path | None) -> str:
     drawn = f"{output}: {table.n_variables:,} variables, {table.n_rows:,} rows"
     truth = f"; drawn from {network}" if network else ""
-    return f"{drawn}{truth}\nNext: forebear score {output} -o {output.with_suffix('.cps')}"
+    return f"{drawn}{truth}\nNext: forebear learn {output} --report {output.stem}.html"

@@ -1,4 +1,4 @@
-"""``forebear validate``: compare how well scores and max_parents predict held-out rows."""
+"""``forebear validate``: compare scores and limits on parents on held-out rows."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.watcher import Relay
-from forebear.cli._support.inputs import located_table
+from forebear.cli._support.inputs import resolve_table
 from forebear.cli._support.option_groups import KnowledgeOptions, TableOptions
 from forebear.cli._support.options import ONE_OF_SCORES, SEARCH, Option
+from forebear.cli._support.printing import print_json, skipped_trials
 from forebear.cli._support.process import Interrupted
-from forebear.cli._support.summary import not_tried, print_json
-from forebear.cli._support.terminal import shown_progress
+from forebear.cli._support.terminal import show_progress
 from forebear.learning.trials import DEFAULT_FOLDS, SCORES_TRIED
 from forebear.learning.validate import validate as validate_table
 from forebear.scoring.scores import Score, as_score
@@ -63,10 +63,9 @@ def validate(
         if output.suffix.lower() != ".csv":
             raise FileError(f"{output}: trials must be written to a .csv file")
         check_writable(output)
-    # Without progress lines, the trials are in the output only.
-    with shown_progress(enabled=not (quiet or json_), verbose=verbose) as view:
+    with show_progress(enabled=not (quiet or json_), verbose=verbose) as view:
         validation = validate_table(
-            located_table(data),
+            resolve_table(data),
             scores=SCORES_TRIED if score is None else [_score_of(name) for name in score],
             max_parents=max_parents,
             folds=folds,
@@ -85,7 +84,7 @@ def validate(
     if json_:
         print_json(facts(validation))
     elif not quiet:
-        notes = [*_missed(validation, folds), *not_tried(validation)]
+        notes = [*_missed(validation, folds), *skipped_trials(validation)]
         print("\n".join([*listed(validation), *notes]))
         print(_advice(validation.best))
     if validation.stop_reason == "interrupted":
@@ -108,7 +107,7 @@ def _score_of(name: str) -> Score:
 
 
 def facts(validation: Validation) -> dict[str, Any]:
-    """Gather everything for JSON."""
+    """Return everything for JSON."""
     best = validation.best
     return {
         "score": best.score,
@@ -135,15 +134,11 @@ def listed(validation: Validation) -> list[str]:
 
 
 def _missed(validation: Validation, folds: int) -> list[str]:
-    """Return a line if not all folds were tried."""
+    """Return a line if not all folds were evaluated."""
     done = validation.folds
     if validation.stop_reason == "interrupted":
         return [f"Incomplete: interrupted after {done} of {folds} folds"]
-    return (
-        []
-        if done == folds
-        else [f"The time limit allowed {done} of {folds} folds: increase --time-limit"]
-    )
+    return [] if done == folds else [f"Incomplete: the time limit allowed {done} of {folds} folds"]
 
 
 def _advice(best: Trial) -> str:

@@ -116,8 +116,8 @@ _SCORES_OF = {
 """What the scores are computed from if values are missing."""
 
 _MISSING_METHODS = {
-    "available": "families are scored on the rows where they are observed",
-    "em": "they were completed by expectation maximization",
+    "available": "families scored on observed rows",
+    "em": "completed by expectation maximization",
 }
 
 
@@ -141,7 +141,7 @@ def describe_missing(provenance: Mapping[str, Any]) -> str | None:
         if isinstance(ended := provenance.get("em_ended"), str):
             why = f"{why}: {ended}"
         handled = f"{_MISSING_METHODS['available']}; {why}"
-    return f"{show_share(share)} of the values are missing: {handled}"
+    return f"{show_share(share)} of the values missing: {handled}"
 
 
 def _scored_rows(provenance: Mapping[str, Any]) -> str:

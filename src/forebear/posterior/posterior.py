@@ -300,14 +300,14 @@ class Posterior(NetworkProbabilities):
         """
         from forebear.posterior.report import arc_probabilities
         from forebear.result.report.page import write_report
-        from forebear.result.report.questions import questions_about
+        from forebear.result.report.what_if import what_if_about
 
         if self.result is None:
             raise ForebearError(
                 "draws that were read from a file have no report: sample again to write one"
             )
-        questions = questions_about(self.result, data, read)
-        write_report(self.result, path, arc_probabilities(self, self.result), questions)
+        what_if = what_if_about(self.result, data, read)
+        write_report(self.result, path, arc_probabilities(self, self.result), what_if)
 
     # ---- inside --------------------------------------------------------------------------
 

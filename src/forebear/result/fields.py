@@ -1,4 +1,4 @@
-"""The fields of a result file (``.json``), which are checked as they are read."""
+"""The fields of a result file (``.json``), which are checked while they are read."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
     _check_order(network, order)
     choices = tuple(Choice(whole(r), whole(n), real(s)) for r, n, s in fields["choices"])
     if len(choices) != len(order):
-        raise ForebearError("there is not one choice per variable")
+        raise ForebearError("the number of choices is not the number of variables")
     provenance = _shallow(dict(fields["provenance"]))
     check_missing(provenance)
-    tried = fields.get("validation")
-    validation = None if tried is None else Validation.of_fields(tried)
+    trials = fields.get("validation")
+    validation = None if trials is None else Validation.of_fields(trials)
     return {
         "network": network,
         "score": real(fields["score"]),

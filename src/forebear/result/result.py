@@ -26,7 +26,7 @@ from forebear.parentsets.coverage import coverage, describe_missing
 from forebear.result.fields import Choice, of_fields, to_fields
 from forebear.result.report.arc_probabilities import bootstrap_probabilities
 from forebear.result.report.page import write_report
-from forebear.result.report.questions import questions_about
+from forebear.result.report.what_if import what_if_about
 from forebear.result.summary import summary
 
 if TYPE_CHECKING:
@@ -94,8 +94,8 @@ class Result:
     validation
         How well networks learned with these and other settings predict held-out rows, or None.
     parent_sets
-        The parent sets at the end of the search: those that agree with the knowledge, and those
-        that were added. They are not saved: None for a result that was read from a file.
+        The parent sets at the end of the search, including those that were added. They are not
+        saved: None for a result that was read from a file.
     """
 
     network: Network
@@ -120,7 +120,7 @@ class Result:
     parent_sets: ParentSets | None = field(default=None, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the parent sets out of pickles: they may be thousands of times as large."""
+        """Leave the parent sets out of pickles: they can be thousands of times as large."""
         return {**self.__dict__, "parent_sets": None}
 
     @property
@@ -140,17 +140,17 @@ class Result:
 
     @property
     def missing(self) -> dict[str, Any] | None:
-        """How missing values were handled, their share, and a summary; None if no value is missing.
+        """How missing values were handled, their share, and a description; None if there are none.
 
-        With "em", it also holds the number of rounds and the score of the observed values.
+        With "em", also the number of rounds and the score of the observed values.
         """
         done = describe_missing(self.provenance)
         if done is None:
             return None
         names = {"missing": "way", "missing_share": "share", "em_rounds": "rounds"}
         names["observed_score"] = "observed_score"
-        found = {new: self.provenance[old] for old, new in names.items() if old in self.provenance}
-        return {**found, "done": done}
+        facts = {new: self.provenance[old] for old, new in names.items() if old in self.provenance}
+        return {**facts, "done": done}
 
     @property
     def gap(self) -> float | None:
@@ -177,7 +177,7 @@ class Result:
 
     @classmethod
     def of_order(cls, parent_sets: ParentSets, order: tuple[int, ...], **about: Any) -> Result:
-        """Build the result of an order, scored from the parent sets only."""
+        """Return the result of an order: every variable has its best parent set in that order."""
         chosen = parent_sets.best_of_order(order)
         return cls.of_choices(parent_sets, chosen, order=order, **about)
 
@@ -185,7 +185,7 @@ class Result:
     def of_choices(
         cls, parent_sets: ParentSets, chosen: Sequence[ParentSet], **about: Any
     ) -> Result:
-        """Build a result from one parent set per variable."""
+        """Return the result that consists of one parent set per variable."""
         counts = parent_sets.counts.tolist()
         return cls(
             network=Network(parent_sets.names, tuple(choice.parents for choice in chosen)),
@@ -249,7 +249,7 @@ class Result:
             )
         if format_of(path).holds_probabilities:
             raise FileError(
-                f"{path}: this format holds probabilities: fit them to the table with "
+                f"{path}: this format requires probabilities: use "
                 f"write_network(result.network.fit(data), {str(path)!r}), or save the result as "
                 f"{RESULT}"
             )
@@ -282,7 +282,7 @@ class Result:
         try:
             return cls(**of_fields(fields))
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            raise FileError(f"{path}: a damaged result: {error}") from error
+            raise FileError(f"{path}: the result is damaged: {error}") from error
 
     def report(
         self,
@@ -307,9 +307,11 @@ class Result:
         read
             How to read the table. Default None.
         """
-        questions = questions_about(self, data, read)
-        known = None if averages is None else bootstrap_probabilities(averages, self.network)
-        write_report(self, path, known, questions)
+        what_if = what_if_about(self, data, read)
+        probabilities = (
+            None if averages is None else bootstrap_probabilities(averages, self.network)
+        )
+        write_report(self, path, probabilities, what_if)
 
     def __repr__(self) -> str:
         """Show the main facts in a few lines."""

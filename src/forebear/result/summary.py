@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.text import counted, show_seconds
-from forebear.result.report.wording import gap, most_parents, reason, score_name
+from forebear.result.report.wording import gap_percent, most_parents, score_name, stop_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,11 +25,9 @@ def summary(result: Result) -> Facts:
         ("Score", f"{result.score:,.4f}{_score_name(result.provenance)}"),
     ]
     if result.missing is not None:
-        facts.append(("Missing", _missing(result.missing)))
-    facts.append(_proven(result))
-    if result.validation is not None:
-        facts.append(("Held out", _held_out(result.validation)))
-    ended = f"{show_seconds(result.seconds)}: {reason(result)}"
+        facts.append(("Missing", str(result.missing["done"])))
+    facts += [("Proven", _proven(result)), ("Held out", _held_out(result.validation))]
+    ended = f"{show_seconds(result.seconds)}: {stop_words(result.stop_reason)}"
     return [*facts, ("Time", f"{ended} ({result.algorithm}, seed {result.seed})")]
 
 
@@ -43,31 +41,22 @@ def _score_name(provenance: Mapping[str, Any]) -> str:
     )
 
 
-def _missing(about: Mapping[str, Any]) -> str:
-    observed = about.get("observed_score")
-    more = "" if observed is None else f"; log score of the observed values: {observed:,.4f}"
-    return f"{about['done']}{more}"
-
-
-def _proven(result: Result) -> tuple[str, str]:
-    """Return how much better a network can be, and which networks that is about."""
+def _proven(result: Result) -> str:
+    """Return how much better a network can be, and which networks the proof covers."""
     if result.bound is None:
-        return "Bound", "none was computed (see certify)"
+        return "nothing: no bound was computed (see the certify option)"
     if result.status == "optimal":
-        return "Proven", f"optimal {result.covers}"
-    return (
-        "Proven",
-        f"at most {result.gap_nats:,.2f} nats ({gap(result)}) below the best score {result.covers}",
-    )
+        return f"optimal {result.covers}"
+    gap = f"{result.gap_nats:,.2f} nats ({gap_percent(result)})"
+    return f"at most {gap} below the best score {result.covers}"
 
 
-def _held_out(validation: Validation) -> str:
-    """Return how well held-out rows are predicted, beside the best other score."""
+def _held_out(validation: Validation | None) -> str:
+    """Return how well held-out rows are predicted, with this score and with the best other."""
+    if validation is None:
+        return "not validated on held-out rows (see the holdout option of learn)"
     own = validation.own
     others = [trial for trial in validation.by_score if trial.score_name != own.score_name]
     best = f"; {others[0].held_out:.3f} with {others[0].name}" if others else ""
     mean = f"mean of {validation.folds} splits, " if validation.folds > 1 else ""
-    return (
-        f"{own.held_out:.3f} nats per row ({mean}standard error {own.held_out_se:.3f}) "
-        f"with {own.name}{best}"
-    )
+    return f"{own.held_out:.3f} nats per row ({mean}standard error {own.held_out_se:.3f}){best}"

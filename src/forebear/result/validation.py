@@ -131,8 +131,8 @@ class Validation:
         """The best trial of every score, sorted from best to worst."""
         best: dict[str, Trial] = {}
         for trial in self.trials:
-            known = best.setdefault(trial.score_name, trial)
-            if trial.held_out > known.held_out:
+            incumbent = best.setdefault(trial.score_name, trial)
+            if trial.held_out > incumbent.held_out:
                 best[trial.score_name] = trial
         return tuple(sorted(best.values(), key=lambda trial: -trial.held_out))
 
@@ -166,11 +166,11 @@ class Validation:
         }
 
     @classmethod
-    def of_fields(cls, found: Mapping[str, Any]) -> Validation:
+    def of_fields(cls, fields: Mapping[str, Any]) -> Validation:
         """Restore a validation from the values of ``to_fields``; reject anything else."""
-        trials = tuple(_trial_of(one) for one in found["trials"])
-        chosen, rows, folds = (whole(found[name]) for name in ("chosen", "rows", "folds"))
-        left_out, reason = tuple(map(str, found["left_out"])), found.get("stop_reason")
+        trials = tuple(_trial_of(one) for one in fields["trials"])
+        chosen, rows, folds = (whole(fields[name]) for name in ("chosen", "rows", "folds"))
+        left_out, reason = tuple(map(str, fields["left_out"])), fields.get("stop_reason")
         return cls(trials, chosen, rows, folds, left_out, None if reason is None else str(reason))
 
     def __repr__(self) -> str:
@@ -186,7 +186,7 @@ class Validation:
 def compare_trials(
     trials: Sequence[Trial], likelihoods: Sequence[NDArray[np.float64]]
 ) -> tuple[Trial, ...]:
-    """Complete trials by the log-likelihoods of their held-out rows, the same rows in all."""
+    """Return the trials with their figures, from the log-likelihoods of the same held-out rows."""
     means = [float(rows.mean()) for rows in likelihoods]
     best = likelihoods[int(np.argmax(means))]
     return tuple(
@@ -205,17 +205,17 @@ def _standard_error(values: NDArray[np.float64]) -> float:
     return float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else 0.0
 
 
-def _trial_of(found: Mapping[str, Any]) -> Trial:
-    limit = found["max_parents"]
-    smoothing = found["smoothing"]
-    if smoothing not in get_args(Strength) or type(found["score"]) is not str:
-        raise ForebearError(f"expected a trial, got {ascii(found)[:40]}")
+def _trial_of(fields: Mapping[str, Any]) -> Trial:
+    limit = fields["max_parents"]
+    smoothing = fields["smoothing"]
+    if smoothing not in get_args(Strength) or type(fields["score"]) is not str:
+        raise ForebearError(f"expected a trial, got {ascii(fields)[:40]}")
     return Trial(
-        score=found["score"],
-        parameters={str(key): real(value) for key, value in dict(found["parameters"]).items()},
+        score=fields["score"],
+        parameters={str(key): real(value) for key, value in dict(fields["parameters"]).items()},
         max_parents=None if limit is None else whole(limit),
         smoothing=smoothing,
-        **{name: real(found[name]) for name in _FIGURES},
+        **{name: real(fields[name]) for name in _FIGURES},
     )
 
 

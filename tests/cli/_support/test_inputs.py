@@ -1,4 +1,4 @@
-"""What commands read: the options about a table, and what they do."""
+"""Options about tables, and their effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of options: all of them are used, mean what Python means, and are in their panels."""
+"""The table of options: all are used, match Python's parameters, and are in their panels."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from forebear.cli.app import COMMANDS, app
 
 FUNCTIONS = {"learn": "learn", "search": "find_network", "score": "score_parent_sets"}
 FILES = {"output", "save_sets", "report", "trace", "smoothing", "json_", "quiet", "verbose", "ids"}
-"""Options of the command line alone: what becomes of the result."""
+"""Options that only the command line has."""
 
 
 def options_of(command: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The process: signals are handled once, undone, and held back; time counts from its start."""
+"""The process: signals are handled once, deferred, or ignored; time counts from its start."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from results import random_dag, result_of
 from forebear.cli import main
 from forebear.cli._support.outputs import ResultFiles
 from forebear.cli._support.process import (
-    Start,
-    ending_as_ctrl_c_does,
+    CommandStart,
     interrupts_deferred,
+    signals_as_interrupts,
     time_left,
 )
 from forebear.network.file_formats import write_network
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_it_happens_once_and_is_undone() -> None:
+def test_the_first_signal_interrupts_and_handlers_are_restored() -> None:
     before = signal.getsignal(signal.SIGTERM)
-    with ending_as_ctrl_c_does() as came:
+    with signals_as_interrupts() as came:
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGTERM)
         os.kill(os.getpid(), signal.SIGTERM)
@@ -49,10 +49,10 @@ def test_an_interrupt_is_raised_at_the_end_and_a_second_one_at_once() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_what_is_ignored_stays_so() -> None:
+def test_ignored_signals_stay_ignored() -> None:
     usual = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with ending_as_ctrl_c_does() as came:
+        with signals_as_interrupts() as came:
             os.kill(os.getpid(), signal.SIGHUP)
         assert came == []
     finally:
@@ -60,7 +60,7 @@ def test_what_is_ignored_stays_so() -> None:
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
-def test_a_result_being_written_is_written(
+def test_signals_do_not_interrupt_writing(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*given: Any) -> None:
@@ -73,9 +73,9 @@ def test_a_result_being_written_is_written(
     assert {path.name for path in tmp_path.iterdir()} == {"found.dot", "found.json", "found.html"}
 
 
-def test_loading_counts_up_to_nine_tenths(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loading_takes_at_most_nine_tenths_of_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.perf_counter", lambda: 100.0)
-    monkeypatch.setattr(Start, "at", 98.0)
+    monkeypatch.setattr(CommandStart, "at", 98.0)
     assert time_left(10.0) == 8.0
     assert time_left(1.0) == 0.1
     assert time_left(None) is None
@@ -83,6 +83,6 @@ def test_loading_counts_up_to_nine_tenths(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_command_run_from_python_starts_its_own_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Start, "at", -1e6)
+    monkeypatch.setattr(CommandStart, "at", -1e6)
     assert main(["--version"]) == 0
-    assert Start.at > -1e6
+    assert CommandStart.at > -1e6

@@ -1,4 +1,4 @@
-"""Progress on standard error: what a person sees while it works."""
+"""Progress on standard error."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from forebear.cli._support.terminal import shown_progress
+from forebear.cli._support.terminal import show_progress
 from forebear.search.trace import Improvement
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ def steps(*scores: float) -> list[Improvement]:
     return [Improvement(1, float(at), at, score) for at, score in enumerate(scores, 1)]
 
 
-def test_nothing_is_shown_unless_wanted(capsys: pytest.CaptureFixture[str]) -> None:
-    with shown_progress(enabled=False) as view:
+def test_nothing_is_shown_by_default(capsys: pytest.CaptureFixture[str]) -> None:
+    with show_progress(enabled=False) as view:
         view.searching(1.0)
         view.improved(steps(-1.0)[0])
     shown = capsys.readouterr()
@@ -31,7 +31,7 @@ def test_nothing_is_shown_unless_wanted(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def on_a_terminal(command: list[str], folder: Path) -> str:
-    """Run a command on a terminal of its own, and return all that it wrote there."""
+    """Run a command on a pseudo-terminal and return its output."""
     own, its = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"}
     with subprocess.Popen(

@@ -1,4 +1,4 @@
-"""What the charts count, and the section about held-out rows."""
+"""The counts of the bar charts, and the section about held-out rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from forebear.result.report.content import degree_bars, rank_bars
 from forebear.result.report.page import report_html
 
 
-def test_what_the_charts_count() -> None:
+def test_counts_of_the_bar_charts() -> None:
     result = result_of(Network(tuple("abcdefghi"), ((),) * 9))
     ranks = (1, 1, 2, 3, 4, 5, 8, 9, 17)
     result = replace(result, choices=tuple(Choice(rank, 99, 0.0) for rank in ranks))

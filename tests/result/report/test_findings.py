@@ -1,4 +1,4 @@
-"""What the report opens with, and what it says where something is not known."""
+"""The findings at the top of the report, also without a table or arcs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from results import chain, result_of, unsure_arcs
 from forebear import Network
 from forebear.result.report.findings import Finding, findings
 from forebear.result.report.page import report_html
-from forebear.result.report.questions import UNANSWERABLE, questions_about
+from forebear.result.report.what_if import NO_ANSWERS, what_if_about
 from forebear.search.alternatives import Alternative
 
 
@@ -18,10 +18,10 @@ def plain(finding: Finding) -> str:
     return "".join(part if isinstance(part, str) else part.name for part in parts).strip()
 
 
-def test_the_page_opens_with_what_the_network_says() -> None:
+def test_dependencies_hubs_and_certainty() -> None:
     fitted = chain()
     result = result_of(fitted.network)
-    strong, hubs, sure = findings(result, questions_about(result, fitted), None)
+    strong, hubs, sure = findings(result, what_if_about(result, fitted), None)
     assert plain(strong).startswith("a and b depend on each other most.")
     assert [(arc.parent.name, arc.child.name) for arc in strong.arcs] == [("a", "b"), ("b", "c")]
     # 1 - H(0.1) bits, and the weaker arc below it.
@@ -31,8 +31,7 @@ def test_the_page_opens_with_what_the_network_says() -> None:
     assert plain(hubs) == "Most neighbors: b (2), a (1), c (1). 1 variable has no neighbors."
     assert "The data determine the direction of 0 of 2 arcs" in plain(sure)
     assert "Arc probabilities were not computed" in plain(sure)
-    assert "not validated on held-out rows" in plain(sure)
-    page = report_html(result, questions=questions_about(result, fitted))
+    page = report_html(result, what_if=what_if_about(result, fitted))
     assert page.index("Strongest dependencies") < page.index('id="network"')
 
 
@@ -40,11 +39,11 @@ def test_how_sure_arcs_are() -> None:
     fitted = chain()
     result = result_of(fitted.network)
     arcs = unsure_arcs(fitted.network, ((), (0,), (), ()))
-    sure = plain(findings(result, UNANSWERABLE, arcs)[-1])
+    sure = plain(findings(result, NO_ANSWERS, arcs)[-1])
     assert "1 of 2 pairs of neighbors are linked with a probability of at least 0.9" in sure
     assert "the least sure are b and c (0.667)" in sure
     assert "The chains agree." in sure
-    sure = plain(findings(result, UNANSWERABLE, unsure_arcs(fitted.network))[-1])
+    sure = plain(findings(result, NO_ANSWERS, unsure_arcs(fitted.network))[-1])
     assert "All neighbors are linked in all or nearly all of these networks." in sure
 
 
@@ -56,12 +55,12 @@ def test_other_good_networks() -> None:
         Alternative(result.score - behind, parents)
         for behind, parents in zip((0.0, 0.0, 1.0, 50.0), others, strict=True)
     )
-    sure = plain(findings(replace(result, alternatives=met), UNANSWERABLE, None)[-1])
+    sure = plain(findings(replace(result, alternatives=met), NO_ANSWERS, None)[-1])
     assert "The search found 3 networks within 3 nats of the best score." in sure
     assert "All of them share 1 of 2 pairs of neighbors." in sure
 
 
 def test_without_arcs() -> None:
     result = result_of(Network(("a", "b"), ((), ())))
-    first = findings(result, UNANSWERABLE, None)[0]
+    first = findings(result, NO_ANSWERS, None)[0]
     assert plain(first) == "No variable depends on another: the network has no arcs."

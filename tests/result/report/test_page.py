@@ -1,4 +1,4 @@
-"""The report as a file: everything is in it, names are inert, nothing is fetched."""
+"""The report as a file: it is complete, escapes names, and loads nothing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Page(HTMLParser):
-    """What a page holds: tags with attributes, and the text inside every kind of tag."""
+    """The tags of a page with their attributes, and the text inside every kind of tag."""
 
     def __init__(self, content: str) -> None:
         super().__init__()
@@ -106,7 +106,7 @@ def test_a_report_is_written(found: Result, tmp_path: Path) -> None:
         found.report(tmp_path / "nowhere" / "report.html")
 
 
-def test_a_report_needs_no_connection_and_its_parts_name_each_other(found: Result) -> None:
+def test_a_report_loads_nothing_and_its_references_resolve(found: Result) -> None:
     page = Page(report_html(found))
     for tag, attributes in page.tags:
         for name in ("src", "href", "action", "data"):
@@ -140,7 +140,7 @@ def test_names_are_inert_everywhere(nasty: Result, tmp_path: Path) -> None:
     assert [a["value"] for a in page.of("option")][:6] == list(NASTY[:6])
 
 
-def test_scores_that_are_not_finite_and_networks_of_nothing(nasty: Result) -> None:
+def test_infinite_scores_and_empty_networks(nasty: Result) -> None:
     choices = (Choice(1, 1, float("-inf")), *nasty.choices[1:])
     content = report_html(replace(nasty, choices=choices, score=float("-inf")))
     assert data_of(content)["choices"][0][2] is None  # type: ignore[index]

@@ -1,4 +1,4 @@
-"""The picture of scores over time: it goes up with the scores, and leaves out rounding."""
+"""The chart of scores over time: it rises, and ignores rounding."""
 
 from __future__ import annotations
 

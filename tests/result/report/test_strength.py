@@ -26,7 +26,7 @@ def naive_strength(fitted: FittedNetwork, parent: int, child: int) -> float:
     return float((of_family * np.log2(ratio)).sum())
 
 
-def test_strengths_are_those_of_the_definition() -> None:
+def test_strengths_agree_with_the_definition() -> None:
     for seed in range(6):
         fitted = simulate(6, 10, max_parents=3, seed=seed).network
         found = arc_strengths(fitted)
@@ -35,7 +35,7 @@ def test_strengths_are_those_of_the_definition() -> None:
             assert bits == pytest.approx(naive_strength(fitted, p, v), rel=0.1, abs=0.01)
 
 
-def test_parents_that_tell_only_together() -> None:
+def test_parents_that_help_only_together() -> None:
     network = Network.from_arcs(["a", "b", "xor"], [("a", "xor"), ("b", "xor")])
     both = np.zeros((2, 2, 2))
     both[[0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0]] = 1.0

@@ -1,4 +1,4 @@
-"""How the probabilities of arcs are written and shown."""
+"""Write and print the probabilities of arcs."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ FORMAT = Format("forebear probabilities", 1)
 
 
 def check_average(path: Path, others: str = "") -> None:
-    """Reject a file that cannot be written, before any work; ``others`` lists further formats."""
+    """Reject a file that cannot be written, before any work; ``others`` names further formats."""
     extensions = extensions_of(STRUCTURE_ONLY)
     if is_network(path):
         if format_of(path).holds_probabilities:
             raise FileError(
                 f"{path}: an averaged network has no probability tables: write its structure "
-                f"({extensions}), then fit it with forebear convert --data"
+                f"({extensions}), and add them with forebear convert --data"
             )
     elif path.suffix.lower() not in (".csv", ".json"):
         raise FileError(
@@ -60,7 +60,7 @@ def write_average(
 
 
 def show_average(averages: Probabilities, written: list[Path], digits: int = 3) -> None:
-    """Print which files were written; if none was, the arcs, the most probable first."""
+    """Print the files that were written; if there are none, the arcs, most probable first."""
     if written:
         print(f"Written to {', '.join(map(str, written))}")
         return
@@ -73,8 +73,13 @@ def show_average(averages: Probabilities, written: list[Path], digits: int = 3) 
     print("\n".join(lines))
 
 
+def edges_above(network: Network, threshold: float) -> str:
+    """Return the number of edges of an averaged network, as text."""
+    return f"{len(network.arcs):,} edges with a probability of at least {threshold:g}"
+
+
 def as_facts(averages: Averages, network: Network, threshold: float) -> dict[str, Any]:
-    """Gather everything for JSON, by the names of the variables."""
+    """Return everything for JSON, with the names of the variables."""
     return {
         **FORMAT.marks,
         "networks": averages.n_networks,

@@ -36,7 +36,7 @@ FittedArgument = Annotated[
 
 
 class Content(Enum):
-    """What a file holds."""
+    """The content of a file."""
 
     PARENT_SETS = "parent sets"
     NETWORK = "a network"
@@ -45,7 +45,7 @@ class Content(Enum):
     DRAWS = "draws from a posterior"
 
 
-def located_table(source: str) -> Path | str:
+def resolve_table(source: str) -> Path | str:
     """Return the path of a table or an example; reject a file with another extension."""
     path = resolve_example(source)
     if path != STANDARD_INPUT and Path(path).is_dir():
@@ -89,32 +89,32 @@ def content_of(path: Path | str) -> Content:
     )
 
 
-def fitted_from(source: str) -> FittedNetwork:
-    """Read a network with probabilities; reject one without, and explain how to add them."""
+def read_with_probabilities(source: str) -> FittedNetwork:
+    """Read a network with probabilities; reject a network that has none."""
     network = networks.read_any_network(source)
     if not isinstance(network, FittedNetwork):
         raise FileError(
-            f"{source} has no probabilities: fit them to the table that it was learned from: "
+            f"{source} has no probabilities: add them with "
             f"forebear convert {source} network.bif --data TABLE"
         )
     return network
 
 
-def evidence_from(given: Sequence[str]) -> dict[str, str]:
+def parse_evidence(given: Sequence[str]) -> dict[str, str]:
     """Read ``NAME=STATE``."""
-    found: dict[str, str] = {}
+    evidence: dict[str, str] = {}
     for one in given:
-        name, apart, state = one.partition("=")
-        if not apart:
+        name, equals, state = one.partition("=")
+        if not equals:
             raise ForebearError(Parameter("evidence"), f" must be NAME=STATE, got {one!r}")
-        if name in found:
+        if name in evidence:
             raise ForebearError(Parameter("evidence"), f" sets {name} twice: keep one of them")
-        found[name] = state
-    return found
+        evidence[name] = state
+    return evidence
 
 
 def read_start(path: Path | None) -> Result | Network | Sequence[int] | None:
-    """Read what a search starts from: a result, a network or an order."""
+    """Read the initial solution of a search: a result, a network or an order."""
     if path is None:
         return None
     if path.suffix.lower() == networks.RESULT:

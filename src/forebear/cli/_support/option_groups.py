@@ -1,4 +1,4 @@
-"""Options that several commands share as a group, and what becomes of them in Python."""
+"""Groups of options that several commands share, and their conversion to Python objects."""
 
 from __future__ import annotations
 
@@ -49,32 +49,32 @@ class TableOptions:
         given = {name: value for name, value in asdict(self).items() if value not in (None, [])}
         schema = given.pop("schema", None)
         if self.bins:
-            given["bins"] = _bins_from(self.bins)
+            given["bins"] = _parse_bins(self.bins)
         if self.ordered:
-            given["ordered"] = dict(_ordered_from(one) for one in self.ordered)
+            given["ordered"] = dict(_parse_ordered(one) for one in self.ordered)
         return ReadOptions(**given) if schema is None else ReadOptions.from_schema(schema, **given)
 
 
-def _bins_from(typed: list[str]) -> int | dict[str | None, Any]:
+def _parse_bins(typed: list[str]) -> int | dict[str | None, Any]:
     """Read ``5``, ``age=4`` and ``age=18,65``."""
-    found: dict[str | None, Any] = {}
+    bins: dict[str | None, Any] = {}
     for one in typed:
-        name, apart, value = one.rpartition("=")
+        name, equals, value = one.rpartition("=")
         try:
             numbers = [float(part) for part in value.split(",") if part.strip()]
-            found[name if apart else None] = numbers if "," in value else int(value)
+            bins[name if equals else None] = numbers if "," in value else int(value)
         except ValueError:
             raise ForebearError(
                 Parameter("bins"),
                 f" must be a number, COLUMN=NUMBER or COLUMN=CUT,CUT,..., got {one!r}",
             ) from None
-    return found[None] if list(found) == [None] else found
+    return bins[None] if list(bins) == [None] else bins
 
 
-def _ordered_from(typed: str) -> tuple[str, list[str] | None]:
+def _parse_ordered(typed: str) -> tuple[str, list[str] | None]:
     """Read ``size`` and ``size=low,mid,high``."""
-    name, apart, states = typed.partition("=")
-    return name, [state.strip() for state in states.split(",")] if apart else None
+    name, equals, states = typed.partition("=")
+    return name, [state.strip() for state in states.split(",")] if equals else None
 
 
 @dataclass
@@ -107,7 +107,7 @@ class KnowledgeOptions:
 
 
 def _ends(option: str, typed: str) -> tuple[str, str]:
-    """Split a pair at its sign."""
+    """Split a pair such as ``A->B``."""
     sign = "--" if option == "adjacent" else "->"
     first, found, second = typed.partition(sign)
     if not found:
@@ -149,7 +149,7 @@ class SearchOptions:
         return algorithm_from(given.pop("algorithm"), **given)
 
     def as_stop_rule(self, generations: int | None) -> int | StopRule | None:
-        """Return the rule to stop by; exact search has none."""
+        """Return the stop rule; exact search has none."""
         rules: list[Any] = []
         if self.target is not None:
             check_real(-math.inf, target=self.target)
@@ -170,13 +170,13 @@ class SearchOptions:
 
 
 def as_certify(certify: bool | None, certificate: Path | None) -> bool | Path | None:
-    """Return whether to prove, or the file for the proof."""
+    """Return the value of the Python parameter ``certify``: whether to prove, or the file."""
     if certificate is not None and certify is False:
         raise ForebearError(Parameter("certificate"), " requires ", Parameter("certify", True))
     return certify if certificate is None else certificate
 
 
-def parsed_max_parents(text: str | None) -> int | Literal["all"] | None:
+def parse_max_parents(text: str | None) -> int | Literal["all"] | None:
     """Return the number, "all", or None if nothing was given."""
     try:
         return None if text is None else "all" if text == "all" else int(text)
@@ -187,7 +187,7 @@ def parsed_max_parents(text: str | None) -> int | Literal["all"] | None:
 
 
 @contextmanager
-def executor_at(address: str | None, timeout: float = 10.0) -> Iterator[Any]:
+def dask_executor(address: str | None, timeout: float = 10.0) -> Iterator[Any]:
     """Connect to the Dask cluster at an address; without one, yield None."""
     if address is None:
         yield None

@@ -6,6 +6,7 @@ declared as an ``Option`` in the signature of that command.
 
 from __future__ import annotations
 
+import re
 from dataclasses import is_dataclass
 from functools import wraps
 from inspect import Parameter as Argument
@@ -41,7 +42,7 @@ class Option(NamedTuple):
     """The flags, the main one first. Default: the name, with hyphens; also with ``--no-`` if
     it is ``bool | None``."""
     parameter: str | None = None
-    """The parameter of the Python function that it becomes (a part of). Default: its name."""
+    """The parameter of the Python function that it sets, wholly or in part. Default: its name."""
     completion: tuple[str, ...] = ()
     """Values that the shell completes."""
 
@@ -74,7 +75,9 @@ OPTIONS = {
             DATA, "HOW", "Discretize continuous columns: quantile, uniform or learned."
         ),
         drop=Option(DATA, "COLUMN", "Leave out this column. Repeatable."),
-        schema=Option(DATA, "TOML", "Schema file of the columns (see forebear info --schema)."),
+        schema=Option(
+            DATA, "TOML", "Schema file that describes the columns (see forebear info --schema)."
+        ),
         bins=Option(
             MORE,
             "N",
@@ -94,8 +97,7 @@ OPTIONS = {
             MORE,
             "COLUMN",
             "Treat the values of this column as ordered states; COLUMN=LOW,MID,HIGH sets the "
-            "order. "
-            "Repeatable.",
+            "order. Repeatable.",
         ),
         continuous=Option(
             MORE, "COLUMN", "Treat this column as numbers to discretize. Repeatable."
@@ -128,7 +130,7 @@ OPTIONS = {
     "holdout": Option(
         PROOF,
         "SHARE",
-        "Share of the rows to hold out, to validate the score.  "
+        "Share of the rows to hold out, to measure how well the network predicts.  "
         "[default: none; with --score auto, a tenth or more]",
     ),
     "time_limit": Option(
@@ -140,14 +142,14 @@ OPTIONS = {
     "algorithm": Option(
         SEARCH, "NAME", f"One of {', '.join(ALGORITHMS)}.", completion=tuple(ALGORITHMS)
     ),
-    "generations": Option(SEARCH, "G", "Stop after G generations; reproducible with --seed."),
-    "seed": Option(SEARCH, "S", "Random seed.  [default: random]"),
+    "generations": Option(SEARCH, "N", "Stop after N generations; reproducible with --seed."),
+    "seed": Option(SEARCH, "N", "Random seed.  [default: random]"),
     "threads": Option(SEARCH, "N", "Number of threads.  [default: one per core]"),
-    "start": Option(MORE, "FILE", "Start from a result, a network or an order."),
+    "start": Option(MORE, "FILE", "Start from this result, network or order."),
     "max_memory": Option(MORE, "8GB", "Memory limit.  [default: the free memory]"),
     **_parts_of(
         "algorithm",
-        chains=Option(MORE, "M", "Number of chains; in ps-minobs, each has its own sample."),
+        chains=Option(MORE, "N", "Number of chains; in ps-minobs, each has its own sample."),
         rate=Option(MORE, "P", "ps-minobs: share of the parent sets in a sample."),
         widen=Option(MORE, None, "ps-minobs: widen the sample of a chain that stalls."),
         variant=Option(MORE, "NAME", "minobs: crowding or published."),
@@ -202,7 +204,7 @@ OPTIONS = {
     "output": Option(
         OUTPUT,
         "FILE",
-        "Write the result (.json; - for standard output) or its network (.bif, .dot, ...). "
+        "Write the result (.json, or - for standard output) or the network (.bif, .dot, ...). "
         "Repeatable.",
         ("--output", "-o"),
     ),
@@ -211,7 +213,7 @@ OPTIONS = {
     "quiet": Option(OUTPUT, None, "Print warnings only.", ("--quiet", "-q")),
     "verbose": Option(OUTPUT, None, "Also print the progress of each step.", ("--verbose", "-v")),
     "smoothing": Option(
-        MORE, "HOW", "Smoothing of fitted probabilities: light, medium, strong, ess or auto."
+        MORE, "HOW", "Smoothing of the fitted probabilities: light, medium, strong, ess or auto."
     ),
     "trace": Option(MORE, "CSV", "Write every improvement of the search to this file."),
     "save_sets": Option(
@@ -225,9 +227,9 @@ OPTIONS = {
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
     """Declare the parameters of a command for Typer.
 
-    A parameter is an argument or an option of the tables above. ``Annotated`` with a text gives it
-    another help, and with an ``Option`` or something of Typer's a declaration of its own. A
-    dataclass stands for the options that are its fields, except those that the command has itself.
+    A parameter is looked up in the tables above. ``Annotated`` with a text replaces its help;
+    ``Annotated`` with an ``Option`` or a Typer object replaces its declaration. A dataclass stands
+    for the options that are its fields, except those that the command declares itself.
     """
     hints = get_type_hints(command, include_extras=True)
     own = signature(command).parameters
@@ -257,7 +259,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _declared(parameter: Argument, hint: Any) -> Argument:
-    """Return a parameter with the declaration of its option."""
+    """Return a parameter with the Typer declaration of its option."""
     name, described = parameter.name, None
     if get_origin(hint) is Annotated:
         hint, described = get_args(hint)
@@ -291,12 +293,16 @@ def _typer(name: str, hint: Any, described: Option | str | None) -> Any:
 class Command(TyperCommand):
     """A command whose help is in panels."""
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the usage without braces around the required arguments."""
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """List the arguments and the options, panel by panel, in the order of the table."""
         places = {name: place for place, name in enumerate([*OPTIONS, "help"])}
         options = [p for p in self.get_params(ctx) if p.param_type_name == "option"]
         arguments = [p for p in self.get_params(ctx) if p.param_type_name == "argument"]
-        rows = {ARGUMENTS: [p.get_help_record(ctx) for p in arguments]}
+        rows = {ARGUMENTS: [_without_type(p.get_help_record(ctx)) for p in arguments]}
         for option in sorted(options, key=lambda p: places.get(p.name, -1)):
             panel = getattr(option, "rich_help_panel", None) or OUTPUT  # of --help
             rows.setdefault(panel, []).append(option.get_help_record(ctx))
@@ -305,8 +311,14 @@ class Command(TyperCommand):
                 formatter.write_dl(rows[panel])
 
 
+def _without_type(record: Any) -> Any:
+    """Remove the Python type of an argument from its help, as in ``DATA <str>``."""
+    name, text = record
+    return re.sub(r" <[\w\[\]]+>$", "", name), text
+
+
 def as_option(parameter: Parameter) -> str:
-    """Spell a parameter as the option that it is, or as those that become a part of it."""
+    """Return the option of a parameter, or the options that become parts of it."""
     name = parameter.name
     if name in OPTIONS:
         return parameter.option

@@ -1,4 +1,4 @@
-"""The files that the result of a run is written to, by their extensions."""
+"""The output files of a run; the extension determines the content."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from forebear._util.atomic import check_writable
 from forebear._util.errors import FileError, ForebearError, Parameter
-from forebear.cli._support.process import undisturbed
+from forebear.cli._support.process import signals_ignored
 from forebear.network.file_formats import (
     RESULT,
     STRUCTURE_ONLY,
@@ -23,7 +23,7 @@ from forebear.network.file_formats import (
 from forebear.network.network import Network
 from forebear.parentsets.parent_set_files import NATIVE
 from forebear.result.report.page import write_report
-from forebear.result.report.questions import questions_for
+from forebear.result.report.what_if import what_if_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +56,7 @@ class ResultFiles:
         return any(_is_standard(path) for path in self.outputs)
 
     def check(self, *others: Path | None, fitted: bool = False) -> None:
-        """Reject these and other files that cannot be written, before any work."""
+        """Reject files that cannot be written, before any work; ``others`` are checked, too."""
         for path in self.outputs:
             if not _is_standard(path):
                 _check_output(path, fitted=fitted)
@@ -80,13 +80,13 @@ class ResultFiles:
                     write_network(empty, Path(folder) / path.name)
 
     def write(self, result: Result, fit: Callable[[], FittedNetwork] | None = None) -> None:
-        """Write a result to all its files; signals wait until this is done.
+        """Write all files of a result; ignore signals meanwhile.
 
-        If one file cannot be written, the others are. The result then goes to the temporary
-        folder. ``fit`` computes the probabilities, if there is a table to fit them to.
+        If a file cannot be written, the others still are, and the result is saved to the
+        temporary folder. ``fit`` computes the probabilities, if there is a table.
         """
         fitted = None if fit is None else cache(fit)
-        # Files first: the reader of standard output may be gone.
+        # Files come first, because writing to a closed pipe fails.
         ordered = sorted(self.outputs, key=_is_standard)
         writers = [(path, partial(_write, result, path, fitted)) for path in ordered]
         if self.report is not None:
@@ -97,7 +97,7 @@ class ResultFiles:
             writers.append((self.save_sets, partial(result.parent_sets.save, self.save_sets)))
         failures: list[str] = []
         kept = False
-        with undisturbed():
+        with signals_ignored():
             for path, write in writers:
                 try:
                     write()
@@ -107,7 +107,7 @@ class ResultFiles:
                 except MemoryError:  # many parents make large tables
                     failures.append(f"{path}: there is not enough memory to write it")
             if failures and not kept:
-                failures.append(_rescued(result))
+                failures.append(_save_elsewhere(result))
         if failures:
             raise FileError("; ".join(failures))
 
@@ -154,11 +154,11 @@ def _write(result: Result, path: Path, fitted: Callable[[], FittedNetwork] | Non
 
 def _write_report(result: Result, path: Path, fitted: Callable[[], FittedNetwork] | None) -> None:
     """Write the report, with probabilities if there is a table."""
-    write_report(result, path, questions=questions_for(fitted))
+    write_report(result, path, what_if=what_if_for(fitted))
 
 
-def _rescued(result: Result) -> str:
-    """Save a result in the temporary folder; return a message with its path, or the error."""
+def _save_elsewhere(result: Result) -> str:
+    """Save a result in the temporary folder; return a message about it."""
     path = Path(gettempdir()) / f"forebear-{token_hex(4)}.json"
     try:
         result.save(path)

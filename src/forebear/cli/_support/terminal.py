@@ -1,4 +1,4 @@
-"""Progress on standard error: drawn again and again on a terminal, as plain lines elsewhere."""
+"""Progress on standard error: redrawn on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from forebear._util.progress import Display, Progress
 from forebear.cli._support.options import as_option
-from forebear.cli._support.process import say
+from forebear.cli._support.process import print_error_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def shown_progress(*, enabled: bool, verbose: bool = False) -> Iterator[Progress]:
-    """Yield a watcher that shows what a run does on standard error, or only logs it.
+def show_progress(*, enabled: bool, verbose: bool = False) -> Iterator[Progress]:
+    """Yield a watcher that shows the progress of a run on standard error, or only logs it.
 
-    With ``verbose``, lines that stay are printed. Lines that change are shown on terminals only.
+    With ``verbose``, permanent lines are printed. Changing lines are shown on terminals only.
     """
     if not enabled or not (verbose or sys.stderr.isatty()):
         yield Progress()
@@ -44,13 +44,13 @@ class _Lines(Display):
 
     def line(self, text: str) -> None:
         """Print a line."""
-        say(text)
+        print_error_line(text)
 
     start = line
 
 
 class _Terminal(Display):
-    """A terminal, where lines change below those that stay."""
+    """A terminal, with changing lines below permanent ones."""
 
     def __init__(self, *, verbose: bool) -> None:
         from rich.console import Console
@@ -65,7 +65,7 @@ class _Terminal(Display):
         )
 
     def line(self, text: str) -> None:
-        """Print a line above the lines that change, if ``verbose``."""
+        """Print a permanent line above the changing ones, if ``verbose``."""
         if self._verbose:
             with suppress(OSError):
                 self.live.console.print(text, markup=False, highlight=False)

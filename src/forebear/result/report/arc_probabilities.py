@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 class ArcProbabilities(NamedTuple):
     """Arcs with their probabilities, and how far to trust them.
 
-    ``arcs`` holds (parent, child, probability, probability in either direction), with the
-    probabilities in thousandths; ``digits`` of them are shown. ``verdict`` is a sentence on whether
-    the chains agree, and ``rank_plots`` are pictures of it: a title and an SVG each.
+    ``arcs`` holds (parent, child, probability, probability in either direction), with probabilities
+    in thousandths, of which ``digits`` digits are shown. ``verdict`` is a sentence on whether the
+    chains agree, and ``rank_plots`` holds pairs of a title and an SVG.
     """
 
     lead: str
@@ -34,7 +34,7 @@ class ArcProbabilities(NamedTuple):
 def arc_rows(averages: Probabilities, network: Network) -> list[Row]:
     """Return the arcs with their probabilities in thousandths, the most probable first.
 
-    Arcs that are less probable than 0.01 are left out, unless they are in the network.
+    Arcs with a probability below 0.01 are left out, unless they are in the network.
     """
     own = set(network.arcs)
     return [
@@ -45,16 +45,16 @@ def arc_rows(averages: Probabilities, network: Network) -> list[Row]:
 
 
 def bootstrap_probabilities(averages: Averages, network: Network) -> ArcProbabilities:
-    """Collect what the report shows about bootstrap samples."""
+    """Return what the report shows about bootstrap samples."""
     if averages.names != network.names:
         raise ForebearError(
-            "the averages and the result have different variables: compute both from one table"
+            "the averages and the result have different variables: compute both from the same table"
         )
     return ArcProbabilities(
         "The share of networks with each arc, among networks learned from bootstrap samples.",
         f"{counted(averages.n_networks, 'bootstrap sample')} of the rows were drawn. A share "
         "measures how stable an arc is when the rows change; it is not a posterior probability.",
-        2,  # digits: with 100 samples, a share has no more
+        2,  # with 100 samples, a share has two digits
         arc_rows(averages, network),
         (),
     )

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from forebear.result import Result
     from forebear.result.report.arc_probabilities import ArcProbabilities
-    from forebear.result.report.questions import Questions
+    from forebear.result.report.what_if import WhatIf
     from forebear.result.validation import Validation
 
 
 class Bar(NamedTuple):
-    """One bar of a list: its label, its number of variables, and that as a share of the most."""
+    """One bar: its label, a number of variables, and its length as a share of the longest."""
 
     label: str
     variables: str
@@ -29,20 +29,20 @@ class Bar(NamedTuple):
 
 
 def template_values(
-    result: Result, questions: Questions, probabilities: ArcProbabilities | None
+    result: Result, what_if: WhatIf, probabilities: ArcProbabilities | None
 ) -> dict[str, Any]:
-    """Collect what the template shows."""
+    """Return the values that the template shows."""
     network = result.network
     return {
         "title": f"Bayesian network with {counted(network.n_variables, 'variable')}",
         "facts": summary(result),
-        "findings": findings(result, questions, probabilities),
-        "why_no_answers": questions.why_not,
-        "sampled": questions.tree is None,
+        "findings": findings(result, what_if, probabilities),
+        "why_no_answers": what_if.why_not,
+        "sampled": what_if.tree is None,
         "names": [printable(name) for name in network.names],
         "arc_probabilities": probabilities,
         "held_out": result.validation and _held_out(result.validation),
-        "found_in": f"Found in {show_seconds(result.seconds)}: {wording.stopped(result)}.",
+        "found_in": f"Found in {show_seconds(result.seconds)}: {wording.stop_description(result)}.",
         "no_score_chart": _instead_of_chart(result),
         "search_facts": wording.search_facts(result),
         "score_facts": wording.score_facts(result),
@@ -59,10 +59,10 @@ def template_values(
 
 
 def script_data(
-    result: Result, questions: Questions, probabilities: ArcProbabilities | None
+    result: Result, what_if: WhatIf, probabilities: ArcProbabilities | None
 ) -> dict[str, Any]:
-    """Collect what the scripts need."""
-    network, strengths = result.network, questions.strengths
+    """Return the data for the scripts of the page."""
+    network, strengths = result.network, what_if.strengths
     return {
         "names": [printable(name) for name in network.names],
         "parents": network.parents,
@@ -75,30 +75,30 @@ def script_data(
         # In thousandths of a bit, for every parent of every variable.
         "strengths": strengths
         and [[round(1000 * strengths[p, v]) for p in own] for v, own in enumerate(network.parents)],
-        "probabilities": questions.embedded,
-        "tree": questions.tree,
+        "probabilities": what_if.embedded,
+        "tree": what_if.tree,
         "arcShares": None if probabilities is None else probabilities.arcs,
         "digits": 3 if probabilities is None else probabilities.digits,
     }
 
 
 def _held_out(validation: Validation) -> dict[str, Any]:
-    """Return what the section about held-out rows shows."""
+    """Return the values for the section about held-out rows."""
     own = validation.own
     return {
         "rows": validation.rows,
         "folds": validation.folds,
         "own": own.name,
-        "sentence": wording.comparison(validation),
+        "sentence": wording.comparison_sentence(validation),
         "trials": [
             (
                 trial.score_name + (" (used)" if trial is own else ""),
-                "none" if trial.max_parents is None else wording.number(trial.max_parents),
-                wording.number(trial.held_out, 3),
-                wording.number(trial.held_out_se, 3),
-                wording.number(trial.behind, 3),
-                wording.number(trial.behind_se, 3),
-                wording.number(trial.arcs),
+                "none" if trial.max_parents is None else wording.format_number(trial.max_parents),
+                wording.format_number(trial.held_out, 3),
+                wording.format_number(trial.held_out_se, 3),
+                wording.format_number(trial.behind, 3),
+                wording.format_number(trial.behind_se, 3),
+                wording.format_number(trial.arcs),
                 trial.smoothing,
             )
             for trial in sorted(validation.trials, key=lambda trial: -trial.held_out)
@@ -109,9 +109,7 @@ def _held_out(validation: Validation) -> dict[str, Any]:
 def _instead_of_chart(result: Result) -> str:
     if not len(result.trace):
         return "No improvements were recorded."
-    return (
-        f"The first network that was found has the final score, {wording.number(result.score, 3)}."
-    )
+    return f"The first network found has the final score, {wording.format_number(result.score, 3)}."
 
 
 def rank_bars(result: Result) -> list[Bar]:
@@ -135,4 +133,4 @@ def _bars(values: Sequence[int], first_bin: int, shift: int = 0) -> list[Bar]:
         bars.append((label, sum(count for k, count in counts.items() if low <= k <= high)))
         low = high + 1
     most = max((count for _, count in bars), default=1)
-    return [Bar(label, wording.number(count), count / most) for label, count in bars]
+    return [Bar(label, wording.format_number(count), count / most) for label, count in bars]

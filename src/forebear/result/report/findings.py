@@ -1,4 +1,4 @@
-"""The main findings in sentences: dependencies, hubs, how sure they are."""
+"""The main findings as sentences: dependencies, hubs, how sure they are."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from forebear._util.text import counted, printable
 from forebear.network.graphs import degrees
 from forebear.result.report.strength import ROWS
-from forebear.result.report.wording import comparison, number
+from forebear.result.report.wording import comparison_sentence, format_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,87 +15,93 @@ if TYPE_CHECKING:
     from forebear.network.network import Network
     from forebear.result import Result
     from forebear.result.report.arc_probabilities import ArcProbabilities
-    from forebear.result.report.questions import Questions
+    from forebear.result.report.what_if import WhatIf
 
 _SURE = 0.9
-"""An arc that is at least this probable counts as sure."""
+"""An arc with at least this probability counts as sure."""
 
 
-class Mention(NamedTuple):
-    """A variable in a sentence, which the page lets the reader select."""
+class VariableMention(NamedTuple):
+    """A variable in a sentence, which the reader can select."""
 
     variable: int
     name: str
 
 
-class Strong(NamedTuple):
-    """An arc with its strength in bits, written, and as a share of the strongest."""
+class StrongArc(NamedTuple):
+    """An arc with its strength, as text in bits and as a share of the strongest."""
 
-    parent: Mention
-    child: Mention
+    parent: VariableMention
+    child: VariableMention
     bits: str
     share: float
 
 
 class Finding(NamedTuple):
-    """A heading, sentences of words and variables, and arcs that are listed below them."""
+    """A heading, sentences of words and variables, and the arcs listed below them."""
 
     heading: str
-    sentences: Sequence[Sequence[str | Mention]]
-    arcs: Sequence[Strong] = ()
+    sentences: Sequence[Sequence[str | VariableMention]]
+    arcs: Sequence[StrongArc] = ()
     remark: str = ""
 
 
 def findings(
-    result: Result, questions: Questions, probabilities: ArcProbabilities | None
+    result: Result, what_if: WhatIf, probabilities: ArcProbabilities | None
 ) -> list[Finding]:
-    """Return what the page opens with: dependencies, hubs, how sure it is.
+    """Return the findings at the top of the page: dependencies, hubs, how sure they are.
 
-    ``questions`` has the strengths of arcs, or why there are none.
+    ``what_if`` holds the strengths of the arcs, or why there are none.
     """
     network = result.network
+    sure = [[sentence] for sentence in _certainty(result, probabilities)]
     return [
-        *_dependencies(network, questions),
+        *_dependencies(network, what_if),
         *_hubs(network),
-        Finding("How sure it is", [[sentence] for sentence in _sureness(result, probabilities)]),
+        *([Finding("How sure it is", sure)] if sure else []),
     ]
 
 
-def _named(network: Network, v: int) -> Mention:
-    return Mention(v, printable(network.names[v]))
+def _named(network: Network, v: int) -> VariableMention:
+    return VariableMention(v, printable(network.names[v]))
 
 
-def _dependencies(network: Network, questions: Questions) -> Iterator[Finding]:
-    strengths = questions.strengths
+def _dependencies(network: Network, what_if: WhatIf) -> Iterator[Finding]:
+    strengths = what_if.strengths
     if not network.arcs:
         yield Finding(
             "Dependencies", [["No variable depends on another: the network has no arcs."]]
         )
         return
     if strengths is None:
-        yield Finding("Strongest dependencies", [[questions.why_not or ""]])
+        yield Finding("Strongest dependencies", [[what_if.why_not or ""]])
         return
     ranked = sorted(strengths, key=lambda arc: (-strengths[arc], arc))[:5]
     most = strengths[ranked[0]]
     strong = [
-        Strong(
+        StrongArc(
             _named(network, p),
             _named(network, v),
-            f"{number(strengths[p, v], 2)} bits",
+            f"{format_number(strengths[p, v], 2)} bits",
             strengths[p, v] / most if most else 0.0,
         )
         for p, v in ranked
     ]
     first = strong[0]
-    text: list[str | Mention] = [first.parent, " and ", first.child, " depend on each other most."]
+    text: list[str | VariableMention] = [
+        first.parent,
+        " and ",
+        first.child,
+        " depend on each other most.",
+    ]
     if len(strong) > 1:
         text.append(" The strongest arcs are:")
     yield Finding(
         "Strongest dependencies",
         [text],
         strong,
-        "Strength is conditional mutual information: how many bits per row the child would be "
-        "harder to predict without this parent, given the other parents. Estimated from "
+        "Strength is conditional mutual information: the information about the child that a parent "
+        "adds to the other parents, in bits per row. It is estimated from "
         f"{ROWS:,} rows simulated from the network.",
     )
 
@@ -107,7 +113,7 @@ def _hubs(network: Network) -> Iterator[Finding]:
     hubs = [v for v in ranked[:3] if degree[v]]
     if not hubs:
         return
-    text: list[str | Mention] = ["Most neighbors: "]
+    text: list[str | VariableMention] = ["Most neighbors: "]
     for k, v in enumerate(hubs):
         text += [", " * bool(k), _named(network, v), f" ({degree[v]:,})"]
     alone = degree.count(0)
@@ -115,13 +121,13 @@ def _hubs(network: Network) -> Iterator[Finding]:
     yield Finding("Hubs", [[*text, "."], *([[f"{alone:,} {have} no neighbors."]] if alone else [])])
 
 
-def _sureness(result: Result, probabilities: ArcProbabilities | None) -> Iterator[str]:
+def _certainty(result: Result, probabilities: ArcProbabilities | None) -> Iterator[str]:
     network = result.network
     arcs = len(network.arcs)
     if arcs:
         yield (
             f"The data determine the direction of {len(network.compelled):,} of "
-            f"{counted(arcs, 'arc')}; the others can be reversed without changing the score."
+            f"{counted(arcs, 'arc')}; the directions of the others are arbitrary."
             if len(network.compelled) < arcs
             else f"The data determine the direction of {'the arc' if arcs == 1 else 'all arcs'}."
         )
@@ -134,11 +140,10 @@ def _sureness(result: Result, probabilities: ArcProbabilities | None) -> Iterato
         own = result.validation.own
         yield (
             f"Networks learned this way predict {counted(result.validation.rows, 'held-out row')} "
-            f"with {number(own.held_out, 3)} nats per row "
-            f"(standard error {number(own.held_out_se, 3)}). {comparison(result.validation)}"
+            f"with {format_number(own.held_out, 3)} nats per row "
+            f"(standard error {format_number(own.held_out_se, 3)}). "
+            f"{comparison_sentence(result.validation)}"
         )
-    else:
-        yield "The network was not validated on held-out rows (see --holdout)."
     if arcs:
         yield "Arcs show dependence; they show causes only under further assumptions."
 
@@ -150,7 +155,7 @@ def _probable(network: Network, probabilities: ArcProbabilities) -> Iterator[str
         sure = sum(value >= _SURE for value in own.values())
         least = min(own, key=lambda arc: (own[arc], arc))
         p, v = (printable(network.names[u]) for u in least)
-        written = number(own[least], probabilities.digits)
+        written = format_number(own[least], probabilities.digits)
         yield (
             f"{sure:,} of {counted(len(own), 'pair')} of neighbors are linked with a probability "
             f"of at least {_SURE:g}; the least sure are {p} and {v} ({written})."
@@ -161,9 +166,9 @@ def _probable(network: Network, probabilities: ArcProbabilities) -> Iterator[str
 
 
 def _alternatives(result: Result) -> Iterator[str]:
-    """Compare with the other good networks that the search found.
+    """Count the edges that all good networks found by the search share.
 
-    Networks within 3 nats of the best are at least a twentieth as probable as it.
+    Networks within 3 nats of the best are at least a twentieth as probable.
     """
     close = [a for a in result.alternatives if a.score >= result.score - 3.0]
     if len(close) < 2:

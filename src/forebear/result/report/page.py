@@ -13,29 +13,29 @@ from forebear._util.text import counted
 from forebear.network.drawing.svg import network_svg
 from forebear.result.report import wording
 from forebear.result.report.content import script_data, template_values
-from forebear.result.report.questions import UNANSWERABLE
 from forebear.result.report.score_chart import score_chart
+from forebear.result.report.what_if import NO_ANSWERS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from forebear.result import Result
     from forebear.result.report.arc_probabilities import ArcProbabilities
-    from forebear.result.report.questions import Questions
+    from forebear.result.report.what_if import WhatIf
 
 _SCRIPTS = ("page", "sampling", "inference", "picture", "selection", "tables", "whatif")
-"""The scripts, each after those whose names it uses when it is read."""
+"""The scripts, each after those whose names it uses while loading."""
 
 
 def write_report(
     result: Result,
     path: Path | str,
     probabilities: ArcProbabilities | None = None,
-    questions: Questions = UNANSWERABLE,
+    what_if: WhatIf = NO_ANSWERS,
 ) -> None:
     """Write the report about a result to a file."""
     with atomic_path(path) as temporary:
-        content = report_html(result, probabilities, questions)
+        content = report_html(result, probabilities, what_if)
         # Names may contain lone surrogates, which UTF-8 cannot encode.
         temporary.write_bytes(content.encode("utf-8", "replace"))
 
@@ -43,7 +43,7 @@ def write_report(
 def report_html(
     result: Result,
     probabilities: ArcProbabilities | None = None,
-    questions: Questions = UNANSWERABLE,
+    what_if: WhatIf = NO_ANSWERS,
 ) -> str:
     """Return the report about a result as HTML.
 
@@ -53,8 +53,8 @@ def report_html(
         The result.
     probabilities
         The probabilities of the arcs. Default None: they are not shown.
-    questions
-        What the page can answer. Default: nothing; the page explains why.
+    what_if
+        The data for what-if questions. Default: none; the page explains why.
 
     Returns
     -------
@@ -72,9 +72,9 @@ def report_html(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": wording.number, "counted": counted}
+    environment.filters |= {"number": wording.format_number, "counted": counted}
     script = "\n".join(_read(f"scripts/{name}.js") for name in _SCRIPTS)
-    about = (result, questions, probabilities)
+    about = (result, what_if, probabilities)
     return environment.get_template("page.html").render(
         **template_values(*about),
         picture=Markup(network_svg(result.network, title="The network", tooltips=False)),
@@ -91,7 +91,7 @@ def _read(name: str) -> str:
 
 
 def _hash(script: str) -> str:
-    """Return the hash that lets browsers run this script and no other, such as one in a name."""
+    """Return the hash that lets browsers run only this script, and none hidden in a name."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 

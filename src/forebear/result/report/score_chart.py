@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from forebear.result.report.wording import number
+from forebear.result.report.wording import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class _Axes(NamedTuple):
-    """Where times and scores lie in the picture; the other numbers are pixels."""
+    """The ranges of times and scores, and the edges of the chart in pixels."""
 
     times: tuple[float, float]
     scores: tuple[float, float]
@@ -36,8 +36,8 @@ class _Axes(NamedTuple):
 def score_chart(result: Result) -> str | None:
     """Draw the best score of every chain over time, and the bound.
 
-    Time is logarithmic, as most improvements come early. Returns None where the scores and the
-    bound do not differ by more than rounding.
+    Time is logarithmic, because most improvements come early. Returns None if the scores and the
+    bound are equal up to rounding.
     """
     steps = [step for step in result.trace if math.isfinite(step.score)]
     bounds = [] if result.bound is None or math.isinf(result.bound) else [result.bound]
@@ -72,10 +72,10 @@ def _grid(axes: _Axes) -> Iterator[str]:
     """Draw the axes, with round scores and powers of ten of seconds."""
     for at, digits in _round_numbers(*axes.scores):
         yield f'<path class="grid" d="M{axes.left} {axes.y(at)}H{axes.right}"/>'
-        yield _text(axes.left - 10, axes.y(at), "end", number(at, digits))
+        yield _text(axes.left - 10, axes.y(at), "end", format_number(at, digits))
     first, last = axes.times
     for power in range(math.ceil(math.log10(first)), math.floor(math.log10(last)) + 1):
-        label = number(10.0**power, max(0, -power))
+        label = format_number(10.0**power, max(0, -power))
         yield _text(axes.x(10.0**power), axes.bottom + 14, "middle", label)
     yield f'<path class="axis" d="M{axes.left} {axes.bottom}H{axes.right}"/>'
     yield _text(axes.left, axes.bottom + 34, "start", "Seconds")

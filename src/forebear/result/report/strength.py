@@ -1,4 +1,4 @@
-"""How strong the dependency along every arc is."""
+"""The strength of the dependency along every arc."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ if TYPE_CHECKING:
     Arc = tuple[int, int]
 
 ROWS = 10_000
-"""Rows simulated to weigh the configurations of parents: the standard error of a strength is then
-about a hundredth of it, and two digits are shown. Four times as many would halve it."""
+"""Rows simulated to weight the parent configurations. The standard error of a strength is then
+about a hundredth of it, and two digits are shown. Four times as many rows would halve it."""
 
 
 def arc_strengths(fitted: FittedNetwork) -> dict[Arc, float]:
     """Return the conditional mutual information of every arc, in bits.
 
-    It is the information that a parent adds about its child once the other parents are known:
-    how many bits per row the child would be harder to predict without the arc. Configurations of
-    the parents are weighed by how often they occur in rows simulated from the network.
+    It is the information about the child that a parent adds to the other parents. Parent
+    configurations are weighted by their frequency in rows simulated from the network.
     """
     if not fitted.network.arcs:
         return {}
@@ -49,7 +48,7 @@ def _strengths_of(table: NDArray[np.float64], parents: list[NDArray[np.uint8]]) 
     for axis, place in enumerate(np.unravel_index(cells, shape)):
         stride = math.prod(shape[axis + 1 :])
         _, other = np.unique(cells - place * stride, return_inverse=True)
-        # The distribution of the variable where this parent is not known.
+        # The distribution of the variable given the other parents.
         of_other = np.bincount(other, weights)
         sums = np.stack([np.bincount(other, weights * p) for p in given.T], axis=1)
         mixed = sums / of_other[:, None]

@@ -1,4 +1,4 @@
-"""How the report and notebooks describe a result in words."""
+"""Words for a result, in the report, in notebooks and on the command line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from forebear.result import Result
     from forebear.result.validation import Validation
 
-_STOPPED = {
+_STOP_REASONS = {
     "optimal": "proven optimal",
     "time": "time limit reached",
     "generations": "generation limit reached",
@@ -23,10 +23,10 @@ _STOPPED = {
     "interrupted": "interrupted",
     "cancelled": "cancelled",
 }
-"""What the reasons to stop are called."""
+"""The stop reasons, as they are shown."""
 
 
-def number(value: float, digits: int = 0) -> str:
+def format_number(value: float, digits: int = 0) -> str:
     """Write a number with thousands separators and a proper minus sign."""
     if isinstance(value, int) and not digits:  # may be larger than any float
         return f"{value:,}".replace("-", "−")
@@ -40,35 +40,35 @@ def most_parents(network: Network) -> int:
     return max(map(len, network.parents), default=0)
 
 
-def reason(result: Result) -> str:
-    """Return why the search ended."""
-    return _STOPPED.get(result.stop_reason, result.stop_reason)
+def stop_words(reason: str) -> str:
+    """Return the words for a stop reason."""
+    return _STOP_REASONS.get(reason, reason)
 
 
-def stopped(result: Result) -> str:
-    """Return why the search ended; if by a proof, also which networks it is about."""
+def stop_description(result: Result) -> str:
+    """Return why the search ended; after a proof, also which networks the proof covers."""
     about = f" {result.covers}" if result.stop_reason == "optimal" else ""
-    return f"{reason(result)}{about}"
+    return f"{stop_words(result.stop_reason)}{about}"
 
 
-def gap(result: Result) -> str | None:
+def gap_percent(result: Result) -> str | None:
     """Return the gap in percent of the score, or None without a bound."""
     if result.gap is None:
         return None
-    if result.status == "optimal":  # but for rounding
+    if result.status == "optimal":  # up to rounding
         return "0 %"
     return f"{100 * result.gap:.2g} %" if result.gap < 0.1 else f"{100 * result.gap:.0f} %"
 
 
-def comparison(validation: Validation) -> str:
+def comparison_sentence(validation: Validation) -> str:
     """Compare the settings that were used with those that predict held-out rows best."""
     own, best = validation.own, validation.best
     if own is best:
         return f"Of {len(validation.trials)} settings compared, the one used predicts them best."
     clear = "" if own.clearly_behind else ", which may be chance"
     return (
-        f"With {best.name}, they are predicted better by {number(own.behind, 3)} nats per row "
-        f"(standard error {number(own.behind_se, 3)}){clear}."
+        f"With {best.name}, they are predicted better by {format_number(own.behind, 3)} nats per "
+        f"row (standard error {format_number(own.behind_se, 3)}){clear}."
     )
 
 
@@ -79,7 +79,7 @@ def score_name(provenance: Mapping[str, Any]) -> str:
 
 
 def search_facts(result: Result) -> list[tuple[str, str]]:
-    """Return the name and value of each setting and figure of the search."""
+    """Return the settings and figures of the search, as names and values."""
     settings = {name: value for name, value in result.settings.items() if name != "chains"}
     of_chains = {
         "chains": len(result.generations),
@@ -90,7 +90,7 @@ def search_facts(result: Result) -> list[tuple[str, str]]:
         of_chains = {"nodes_explored": sum(result.generations)}
     # The seed has no thousands separators, so that it can be copied.
     about = {"algorithm": result.algorithm, **settings, "seed": str(result.seed)}
-    return fact_rows({**about, **of_chains, "stopped": stopped(result)})
+    return fact_rows({**about, **of_chains, "stopped": stop_description(result)})
 
 
 def score_facts(result: Result) -> list[tuple[str, str]]:
@@ -102,7 +102,7 @@ def score_facts(result: Result) -> list[tuple[str, str]]:
 
 
 def time_facts(result: Result) -> list[tuple[str, str]]:
-    """Return the name and the time of each step, which add up to the whole time."""
+    """Return the steps with their times, which add up to the total time."""
     phases = dict(result.phases) or {"search": result.seconds}
     rest = result.seconds - sum(phases.values())
     if rest >= 0.01:  # less would be written as 0.0 s

@@ -1,6 +1,5 @@
-// What if: the probabilities of the network, the states that the reader set, and what follows from
-// them, by exact inference on a junction tree that was made when the page was written. A network
-// whose tree would be too large has none; then answers are sampled.
+// Exact inference: the distributions of all variables given the evidence, by a junction tree that
+// was built when the page was written. If the tree would be too large, answers are sampled.
 
 /** Decode the tables, one per variable; null if the page has none. */
 function decoded(embedded, parents) {
@@ -16,7 +15,7 @@ function decoded(embedded, parents) {
     for (let k = 0; k < size; k += width) {
       let sum = 0;
       for (let s = 0; s < width; s++, at += 4) sum += table[k + s] = words.getFloat32(at, true);
-      // Rounding to 32 bits left the sum a little off.
+      // After rounding to 32 bits, the sum is not exactly 1.
       for (let s = 0; s < width; s++) table[k + s] /= sum;
     }
     return table;
@@ -24,7 +23,7 @@ function decoded(embedded, parents) {
   return { parents, order: embedded.order, states, sizes: states.map((list) => list.length), tables };
 }
 
-/** The step in a flat table, last variable fastest, that each of some variables has there. */
+/** Return the stride of each of some variables in a flat table whose last variable varies fastest. */
 function stepsIn(scope, sizes, wanted) {
   const step = new Map();
   for (let k = scope.length - 1, product = 1; k >= 0; product *= sizes[scope[k--]]) {
@@ -33,7 +32,7 @@ function stepsIn(scope, sizes, wanted) {
   return wanted.map((v) => step.get(v) ?? 0);
 }
 
-/** Call visit(cell, other) for every cell of a table, with its cell in another over fewer variables. */
+/** Call visit(cell, other) for every cell of a table and its cell in a table over fewer variables. */
 function walk(scope, sizes, steps, visit) {
   const lengths = scope.map((v) => sizes[v]);
   const cells = lengths.reduce((product, length) => product * length, 1);
@@ -49,7 +48,7 @@ function walk(scope, sizes, steps, visit) {
   }
 }
 
-/** Make the object that answers questions; the tree has cliques, parents, separators and homes. */
+/** Return an object that answers queries; the tree has cliques, parents, separators and homes. */
 function exactEngine(model, tree) {
   const { parents, sizes, tables } = model;
   const cellsOf = (scope) => scope.reduce((product, v) => product * sizes[v], 1);
@@ -60,7 +59,7 @@ function exactEngine(model, tree) {
     const steps = stepsIn([...parents[v], v], sizes, tree.cliques[c]);
     walk(tree.cliques[c], sizes, steps, (cell, other) => { potential[cell] *= table[other]; });
   });
-  // The steps from every clique to its separator, and from its parent to the same separator.
+  // The strides from every clique to its separator, and from its parent to the same separator.
   const down = tree.cliques.map((clique, c) => stepsIn(tree.separators[c], sizes, clique));
   const across = tree.parents.map((above, c) =>
     (above < 0 ? [] : stepsIn(tree.separators[c], sizes, tree.cliques[above])));
@@ -96,7 +95,7 @@ function exactEngine(model, tree) {
       const above = tree.parents[c];
       if (above < 0) continue;
       const target = beliefs[above];
-      // Scaled, so that many small factors do not vanish.
+      // Scaled, so that products of many small factors do not become 0.
       walk(tree.cliques[above], sizes, across[c], (cell, other) => { target[cell] *= message[other] / largest; });
     }
     return logProbability;
@@ -154,14 +153,14 @@ function errorOf({ errors }, v, s) {
   return errors ? 2 * errors[v][s] : 0;
 }
 
-/** How much the probability of a state has changed; 0 if that may be chance. */
+/** Return how much the probability of a state has changed; 0 if the change may be chance. */
 function changeOf(v, s) {
   if (after.impossible) return 0;
   const change = after.marginals[v][s] - before.marginals[v][s];
   return Math.abs(change) > Math.hypot(errorOf(before, v, s), errorOf(after, v, s)) ? change : 0;
 }
 
-/** How far the distribution of a variable has moved: half the sum of all changes, from 0 to 1. */
+/** Return how much a distribution has changed: half the sum of all changes, from 0 to 1. */
 function shiftOf(v) {
   return model.states[v].reduce((sum, _, s) => sum + Math.abs(changeOf(v, s)), 0) / 2;
 }

@@ -28,7 +28,7 @@ function counted(count, noun, plural = `${noun}s`) {
   return `${written(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** Write a probability; what is nearly impossible or nearly certain is not written as if it were. */
+/** Format a probability; one that is nearly 0 or 1 is not shown as 0 or 1. */
 function percent(p) {
   if (p > 1e-12 && p < 0.0005) return "< 0.1 %";
   if (p >= 0.9995 && p < 1 - 1e-6) return "> 99.9 %";

@@ -9,10 +9,10 @@ const full = { x: 0, y: 0, width: Number(svg.getAttribute("width")), height: Num
 const CLOSEST = 4;
 const LEAST_PIXELS = 10.5;
 const FONT_UNITS = 12.5;
-// The scale from which on names are read inside their boxes.
+// The scale above which names are legible inside their boxes.
 const LEGIBLE = LEAST_PIXELS / FONT_UNITS;
 
-// The part of the picture that is seen.
+// The visible part of the picture.
 let seen = { ...full };
 
 /** Pixels per unit of the picture. */
@@ -62,13 +62,13 @@ function reveal(variables) {
   if (!inside || scale() < LEGIBLE) show({ x: left, y: top, width: right - left, height: bottom - top });
 }
 
-// Names. From afar they stand beside their boxes at a readable size: first those that are selected,
-// then hubs, as many as fit without covering a box or another name.
+// Names. When zoomed out, names are drawn beside their boxes at a readable size: first the selected
+// variables, then hubs, as many as fit without covering a box or another name.
 
 const NAME_PIXELS = 12;
 // More names than this do not fit on a stage.
 const MOST_NAMES = 300;
-// The busiest variables are named even where a name can only stand over boxes.
+// The variables with the most neighbors are named even if the name covers boxes.
 const HUBS_NAMED = 12;
 const [POINTED, LIT] = [1e8, 1e7];
 let placing = 0;
@@ -80,13 +80,13 @@ function placeNames() {
   if (far) placing = requestAnimationFrame(placeFarNames);
 }
 
-/** How much a name matters: what the reader points at or selected, then by neighbours. */
+/** Return the priority of a name: variables under the pointer or selected, then by neighbors. */
 function urgency(v) {
   if (boxes[v].matches(":hover, .self")) return POINTED;
   return boxes[v].matches(".lit") ? LIT : degree[v];
 }
 
-/** Whether an area on the stage covers none of those that are taken, but for its own. */
+/** Return whether an area on the stage overlaps no occupied area except its own. */
 function isFree(area, taken, own = null) {
   return taken.every((other) => other === own || area.right <= other.left || area.left >= other.right
     || area.bottom <= other.top || area.top >= other.bottom);
@@ -113,7 +113,7 @@ function placeFarNames() {
   const areas = entries.map(({ own }) => own).filter(isVisible);
   const names = [];
   entries.forEach(({ node, own, wide, urgent }, rank) => {
-    // A name can stand below, above, right or left of its box.
+    // A name is placed below, above, right or left of its box.
     const drop = NAME_PIXELS / 2 + 2;
     const spots = [[own.x, own.bottom + drop], [own.x, own.top - drop], [own.right + wide / 2 + 3, own.y], [own.left - wide / 2 - 3, own.y]]
       .map(([x, y]) => around(x, y, wide, NAME_PIXELS));
@@ -121,7 +121,7 @@ function placeFarNames() {
     const places = isVisible(own) && names.length < MOST_NAMES ? spots.filter((place) => urgent >= POINTED || whole(place)) : [];
     const spot = places.find((place) => isFree(place, names) && isFree(place, areas, own))
       ?? (rank < HUBS_NAMED || urgent >= LIT ? places.find((place) => isFree(place, names)) : null)
-      // What the reader points at is always named.
+      // The variable under the pointer is always named.
       ?? (urgent >= POINTED ? places[0] : null);
     node.classList.toggle("named", Boolean(spot));
     if (!spot) return;
@@ -143,12 +143,12 @@ function placeFarNames() {
     moved += Math.hypot(dx, dy);
     held = event;
     if (moved <= 4) return;
-    // Capturing the pointer at once would keep the click from the box.
+    // Capturing the pointer at once would prevent clicks on boxes.
     stage.setPointerCapture(event.pointerId);
     move(dx, dy);
   });
   for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => { held = null; });
-  // A drag is no click.
+  // A drag is not a click.
   stage.addEventListener("click", (event) => { if (moved > 4) event.stopImmediatePropagation(); }, true);
 }
 

@@ -1,5 +1,5 @@
-// Likelihood weighting, where the junction tree is too large: samples agree with the evidence and
-// count by how probable they make it.
+// Likelihood weighting, used if the junction tree is too large: samples agree with the evidence and
+// are weighted by its probability.
 
 // With 20,000 samples of equal weight, two standard errors are at most 0.7 percentage points.
 const SAMPLES = 20000;
@@ -7,7 +7,7 @@ const SAMPLES = 20000;
 // states of variables took 0.3 to 0.7 s in Chromium, for 1,000 to 5,000 variables.
 const MOST_STATES = 1e7;
 
-/** Make a generator of random numbers (mulberry32) from a seed, so that a question has one answer. */
+/** Return a seeded generator of random numbers (mulberry32), so that answers are reproducible. */
 function randomNumbers(seed) {
   let state = seed;
   return () => {
@@ -18,19 +18,19 @@ function randomNumbers(seed) {
   };
 }
 
-/** Make the object that estimates answers; like an exact one, but answers have standard errors. */
+/** Return an object that estimates answers, like the exact one but with standard errors. */
 function samplingEngine({ parents, order, sizes, tables }) {
   const samples = Math.min(SAMPLES, Math.ceil(MOST_STATES / sizes.length));
 
-  /** Draw a state of every variable, parents first; return the probability of the evidence then. */
+  /** Draw a state of every variable, parents first; return the weight of the sample. */
   function draw(random, given, state) {
     let weight = 1;
     for (const v of order) {
       let row = 0;
       for (const p of parents[v]) row = row * sizes[p] + state[p];
       row *= sizes[v];
-      // Drawn also where the state is given, so that all questions use the same random numbers
-      // and answers differ by the evidence rather than by chance.
+      // Drawn even if the state is given, so that all queries use the same random numbers and
+      // answers differ by the evidence, not by chance.
       let left = random();
       if (given[v] >= 0) {
         state[v] = given[v];

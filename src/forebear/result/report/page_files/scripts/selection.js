@@ -1,4 +1,4 @@
-// Selecting a variable: its Markov blanket lights up, and the panel describes it.
+// Selecting a variable highlights its Markov blanket and shows its details in the panel.
 
 const hint = [...byId("details").childNodes];
 // More rows of a table of probabilities would make the page slow.
@@ -15,11 +15,11 @@ function blanket(v) {
 
 function light(element, kind) {
   element.classList.add("lit", kind);
-  // Drawn last, it lies on top.
+  // The last element is drawn on top.
   element.parentNode.append(element);
 }
 
-/** Light up the Markov blanket of the selected variable. */
+/** Highlight the Markov blanket of the selected variable. */
 function lightBlanket() {
   for (const element of svg.querySelectorAll(".lit")) element.classList.remove("lit", "self", "parent", "child", "spouse");
   stage.classList.toggle("chosen", chosen !== null);
@@ -53,13 +53,13 @@ function summaryOf(v) {
 
 // The panel.
 
-/** The strength of an arc, if it is known. */
+/** Return the strength of an arc, if it is known. */
 function bits(p, v) {
   const strength = data.strengths?.[v][data.parents[v].indexOf(p)];
   return strength === undefined ? "" : `${written(strength / 1000, 2)} bits`;
 }
 
-/** The variables of one kind of kinship, each to be selected. */
+/** Return a list of relatives (parents, children, ...) that can be selected. */
 function kinList(kind, title, list, remark) {
   const heading = make("h4");
   heading.append(make("i", { class: kind, "aria-hidden": "true" }), `${title} (${written(list.length)})`);
@@ -74,7 +74,7 @@ function kinList(kind, title, list, remark) {
   return list.length ? [heading, chips] : [heading];
 }
 
-/** The states of the parents in a row of the table of a variable. */
+/** Return the states of the parents in a row of the table of a variable. */
 function configuration(v, row) {
   const states = [];
   for (const p of [...data.parents[v]].reverse()) {
@@ -92,7 +92,7 @@ function cell(p, name) {
   return found;
 }
 
-/** The probabilities of a variable given its parents, as a table with bars. */
+/** Return the probabilities of a variable given its parents, as a table with bars. */
 function conditionalTable(v) {
   const [parents, width] = [data.parents[v], model.sizes[v]];
   const rows = model.tables[v].length / width;
@@ -113,7 +113,7 @@ function conditionalTable(v) {
   return left > 0 ? [region, make("p", { class: "facts-of small" }, `and ${counted(left, "row")} more`)] : [region];
 }
 
-/** The parts of the panel about a variable. */
+/** Return the elements of the panel about a variable. */
 function describe(v) {
   const [rank, sets, score] = data.choices[v];
   const kin = blanket(v);
@@ -138,13 +138,13 @@ function describe(v) {
   ];
 }
 
-// What is under the pointer is described in a line of its own, so that nothing covers the picture.
+// The element under the pointer is described in a separate line, so that nothing covers the picture.
 
 const hoverHint = byId("hover").textContent;
 const thousandths = (count) => written(count / 1000, data.digits);
 const arcShares = new Map((data.arcShares ?? []).map(([p, v, ...shares]) => [`${p} ${v}`, shares]));
 
-/** Describe an arc: its ends, and its strength and probability if they are known. */
+/** Describe an arc: its variables, and its strength and probability if they are known. */
 function arcText(p, v) {
   const shares = arcShares.get(`${p} ${v}`)?.map(thousandths);
   const probability = shares && `probability ${shares[0]}, in either direction ${shares[1]}`;
@@ -197,7 +197,7 @@ byId("find").addEventListener("keydown", (event) => {
 });
 byId("clear").addEventListener("click", () => choose(null));
 byId("network").addEventListener("keydown", (event) => { if (event.key === "Escape") choose(null); });
-// Names elsewhere on the page select a variable, too, and go to the picture.
+// Names elsewhere on the page also select a variable, and scroll to the picture.
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-choose]");
   if (!button) return;

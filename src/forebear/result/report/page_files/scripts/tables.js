@@ -3,8 +3,9 @@
 const collator = new Intl.Collator("en", { numeric: true });
 
 /**
- * Fill a table and return the function that draws it again. An entry has the variable that its first
- * cell selects, the values of its cells to sort by, and their texts; the first two are filtered.
+ * Fill a table and return the function that redraws it. An entry has the variable that its first
+ * cell selects, the values of its cells for sorting, and their texts, of which the first two are
+ * filtered.
  */
 function listTable(id, entries, noun) {
   const table = byId(id);

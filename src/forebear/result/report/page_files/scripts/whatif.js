@@ -1,4 +1,4 @@
-// The section What if: bars of states to click, the states that are set, and the variables that move.
+// The section "What if": states to click, the evidence, and the variables that change.
 
 const CARDS_SHOWN = 12;
 
@@ -6,7 +6,7 @@ function stateName(v, s) {
   return model.states[v][s] || "(empty)";
 }
 
-/** Make the bars of a variable, one per state; a click on a state supposes it. */
+/** Return the bars of a variable, one per state; a click on a state sets it as evidence. */
 function stateBars(v) {
   const list = make("div", { class: data.tree ? "states" : "states estimated", role: "group", "aria-label": `States of ${nameOf(v)}`, "data-v": v });
   model.states[v].forEach((_, s) => {
@@ -21,12 +21,12 @@ function stateBars(v) {
   return list;
 }
 
-/** Write a probability with its error, which is rounded up where it would be written as 0. */
+/** Format a probability with its error, which is rounded up if it would be shown as 0. */
 function estimate(p, error) {
   return `${written(100 * p, 1)} ± ${written(Math.max(0.1, 100 * error), 1)} %`;
 }
 
-/** Let the bars of a variable move to the present answer. */
+/** Update the bars of a variable to the current answer. */
 function refreshBars(list) {
   const v = Number(list.dataset.v);
   list.classList.toggle("given", evidence.has(v));
@@ -67,7 +67,7 @@ function answerText() {
   return `Given ${listed}, which has ${sampled ? "about " : ""}the probability ${chance}: the variables that change most come first.${rough}`;
 }
 
-/** The states that are set, each to be cleared. */
+/** Show the evidence; a click on a state clears it. */
 function evidenceChips() {
   const texts = settings();
   return [...evidence].map(([v, s], k) => {
@@ -82,7 +82,7 @@ function evidenceChips() {
 
 const cards = new Map();
 
-/** Find or make the card of a variable, with the present answer. */
+/** Return the card of a variable with the current answer; create it if necessary. */
 function card({ v, shift }) {
   if (!cards.has(v)) {
     const made = make("article", { "aria-label": nameOf(v) });
@@ -98,7 +98,7 @@ function card({ v, shift }) {
   return found;
 }
 
-/** Show variables that are set, then those that move most, then hubs. */
+/** Show the evidence variables first, then those that change most, then hubs. */
 function drawCards() {
   const part = byId("what-if-filter").value.toLowerCase();
   const given = [...evidence.keys()];
@@ -108,7 +108,7 @@ function drawCards() {
   const wanted = ranked.slice(0, CARDS_SHOWN).map(card);
   const left = ranked.length - wanted.length;
   byId("more-cards").textContent = left ? `The filter finds ${counted(left, "further variable")}.` : "";
-  // Moving an element takes the focus from it, and ends a click that has begun.
+  // Moving an element removes its focus, and ends a click that has begun.
   const place = byId("cards");
   if (wanted.length === place.children.length && wanted.every((one, k) => one === place.children[k])) return;
   const focused = place.contains(document.activeElement) ? document.activeElement : null;
@@ -116,7 +116,7 @@ function drawCards() {
   if (focused?.isConnected) focused.focus({ preventScroll: true });
 }
 
-/** Show the answer in the section, in the panel, and by the colours of the picture. */
+/** Show the answer in the section, in the panel, and by the colors of the picture. */
 function showAnswer() {
   byId("answer").textContent = answerText();
   byId("answer").classList.toggle("wrong", after.impossible);

@@ -1,4 +1,4 @@
-"""What the page needs to answer questions: probabilities, a junction tree, strengths of arcs."""
+"""WhatIf: the probabilities, junction tree and arc strengths that the page answers from."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ if TYPE_CHECKING:
     from forebear.result import Result
 
 MOST_PROBABILITIES = 250_000
-"""The most probabilities that a page holds: 1.3 MB of text. 500 variables with three states and
+"""Maximum number of probabilities in a page: 1.3 MB of text. 500 variables with three states and
 four parents each have half as many."""
 
 MOST_CELLS = 2**20
-"""The most cells of a junction tree in a page; with more, answers are sampled. In Chromium an exact
-answer took 0.1 s with half as many cells, 0.2 s with 900,000, and 0.7 s with this many on a busy
-machine."""
+"""Maximum number of cells of a junction tree in a page; with more, answers are sampled. In
+Chromium, an exact answer took 0.1 s with half as many cells, 0.2 s with 900,000, and 0.7 s with
+this many on a busy machine."""
 
 MOST_VARIABLES = 1000
-"""With more variables no junction tree is tried: finding out that there is none took 1 s with 1,000
-variables, 4 s with 2,000 and 10 s with 5,000, which the search can use better."""
+"""With more variables, no junction tree is built. Finding that the tree is too large took 1 s with
+1,000 variables, 4 s with 2,000 and 10 s with 5,000. That time is better spent on the search."""
 
 
 @dataclass(frozen=True)
-class Questions:
-    """What the page needs to answer questions.
+class WhatIf:
+    """The data from which the page answers what-if questions.
 
     Attributes
     ----------
     embedded
         The states and tables for the script, or None if the page has none.
     why_not
-        Why the page cannot answer questions, in a sentence; None if it can.
+        Why the page cannot answer questions, as a sentence; None if it can.
     tree
-        The junction tree for the script; None where answers are sampled, or there are none.
+        The junction tree for the script; None if answers are sampled or impossible.
     strengths
-        The strength of every arc in bits; None without probabilities.
+        The strength of every arc in bits, or None without probabilities.
     """
 
     embedded: dict[str, Any] | None
@@ -63,48 +63,50 @@ NO_TABLE = (
     "distributions nor the strength of dependencies, and cannot answer what-if questions. "
     "Reports of forebear learn and of result.report(path, data) can."
 )
-"""Why a page answers nothing, in the usual case."""
+"""Why a page without a table answers no questions."""
 
-UNANSWERABLE = Questions(None, NO_TABLE, None, None)
-"""What a page without a table can answer."""
+NO_ANSWERS = WhatIf(None, NO_TABLE, None, None)
+"""A page without a table answers no questions."""
 
 
-def questions_for(fit: Callable[[], FittedNetwork] | None) -> Questions:
-    """Prepare the questions that a page can answer, from a function that fits probabilities.
+def what_if_for(fit: Callable[[], FittedNetwork] | None) -> WhatIf:
+    """Return the data for what-if questions, from a function that fits the probabilities.
 
-    If the function raises LimitError, the page is written without probabilities, and explains why.
+    If the function raises LimitError, the page has no probabilities and explains why.
     """
     if fit is None:
-        return UNANSWERABLE
+        return NO_ANSWERS
     try:
         fitted = fit()
     except LimitError as error:
-        return Questions(None, f"The page has no probabilities: {error}.", None, None)
+        return WhatIf(None, f"The page has no probabilities: {error}.", None, None)
     why_not = _why_not_embedded(fitted)
     strengths = arc_strengths(fitted)
     if why_not is not None:
-        return Questions(None, why_not, None, strengths)
-    return Questions(embedded(fitted), None, _tree_of(fitted), strengths)
+        return WhatIf(None, why_not, None, strengths)
+    return WhatIf(embedded(fitted), None, _tree_of(fitted), strengths)
 
 
-def questions_about(result: Result, data: Any, read: ReadOptions | None = None) -> Questions:
-    """Prepare the questions about a result, from a table or the network with probabilities.
+def what_if_about(result: Result, data: Any, read: ReadOptions | None = None) -> WhatIf:
+    """Return the data for what-if questions about a result.
+
+    ``data`` is the table or the network with probabilities.
 
     Raises
     ------
     ForebearError
-        If the probabilities are those of another network, or the table does not fit.
+        If the probabilities belong to another network, or the columns do not match the variables.
     """
     if data is None:
-        return UNANSWERABLE
+        return NO_ANSWERS
     if not isinstance(data, FittedNetwork):
-        return questions_for(partial(fit_network, result, data, read=read))
+        return what_if_for(partial(fit_network, result, data, read=read))
     if data.network != result.network:
         raise ForebearError(
-            "the probabilities are those of another network: fit the network of this result with "
-            "fit_network(result, table), or pass the table"
+            "the probabilities belong to another network: pass the table, or the network that "
+            "fit_network(result, table) returns"
         )
-    return questions_for(lambda: data)
+    return what_if_for(lambda: data)
 
 
 def _tree_of(fitted: FittedNetwork) -> dict[str, Any] | None:
@@ -124,13 +126,13 @@ def _tree_of(fitted: FittedNetwork) -> dict[str, Any] | None:
 
 
 def embedded(fitted: FittedNetwork) -> dict[str, Any]:
-    """Return the states, an order with parents first, and all tables as one text of base64.
+    """Return the states, a topological order, and all tables as one base64 text.
 
-    The tables follow each other in the order of the variables, as float32 in little-endian order;
-    in each of them the last parent varies faster than the others, and the variable fastest.
+    The tables are concatenated in the order of the variables, as little-endian float32. In each
+    table, the variable varies fastest, then its last parent.
     """
     cells = np.concatenate([table.ravel() for table in fitted.tables] or [np.empty(0)])
-    # What is possible stays possible, however small.
+    # A positive probability must not become 0.
     small = np.finfo(np.float32).tiny
     rounded = np.where(cells > 0, np.maximum(cells, small), 0.0).astype("<f4")
     lists: dict[tuple[str, ...], int] = {}
@@ -144,7 +146,7 @@ def embedded(fitted: FittedNetwork) -> dict[str, Any]:
 
 
 def _why_not_embedded(fitted: FittedNetwork) -> str | None:
-    """Return why a page does not hold the probabilities, in a sentence; None if it does."""
+    """Return why a page does not hold the probabilities, as a sentence; None if it does."""
     cells = sum(table.size for table in fitted.tables)
     if cells <= MOST_PROBABILITIES:
         return None

@@ -1,4 +1,4 @@
-"""What the page can answer: embedded tables, and why there are none."""
+"""The data for what-if questions: embedded tables, or why there are none."""
 
 from __future__ import annotations
 
@@ -11,39 +11,39 @@ from results import chain, random_dag, result_of
 
 from forebear import FittedNetwork, ForebearError, LimitError, Network
 from forebear.result.report.page import report_html
-from forebear.result.report.questions import (
+from forebear.result.report.what_if import (
     MOST_PROBABILITIES,
     embedded,
-    questions_about,
-    questions_for,
+    what_if_about,
+    what_if_for,
 )
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_probabilities_of_another_network_are_refused(tmp_path: Path) -> None:
+def test_probabilities_of_another_network_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(ForebearError, match="another network"):
         result_of(random_dag(4, 2)).report(tmp_path / "page.html", chain())
     assert not list(tmp_path.iterdir())
 
 
-def test_too_many_probabilities_are_said() -> None:
+def test_too_many_probabilities_are_explained() -> None:
     parents = (*((),) * 17, tuple(range(17)))
     network = Network(tuple(f"v{v}" for v in range(18)), parents)
     tables = tuple(np.full((2,) * (len(own) + 1), 0.5) for own in parents)
     fitted = FittedNetwork(network, (("no", "yes"),) * 18, tables)
-    questions = questions_about(result_of(network), fitted)
-    assert questions.embedded is None
-    assert questions.strengths is not None
+    what_if = what_if_about(result_of(network), fitted)
+    assert what_if.embedded is None
+    assert what_if.strengths is not None
     assert f"262,178 probabilities, more than the {MOST_PROBABILITIES:,} that a page" in (
-        report_html(result_of(network), questions=questions)
+        report_html(result_of(network), what_if=what_if)
     )
 
     def too_large() -> FittedNetwork:
         raise LimitError("this network has too many probabilities to hold in memory")
 
-    assert questions_for(too_large).why_not == (
+    assert what_if_for(too_large).why_not == (
         "The page has no probabilities: this network has too many probabilities to hold in memory."
     )
 

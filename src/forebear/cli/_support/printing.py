@@ -1,4 +1,4 @@
-"""The output of commands: JSON, facts in two columns, and the summary of a run."""
+"""Print results: JSON, facts in two columns, and the summary of a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from forebear.result.validation import Validation
 
 LINE = 100
-"""Characters of a line at most, so that it fits on terminals and in mails."""
+"""Maximum characters per line, so that it fits on terminals and in mails."""
 
 
 def print_json(about: dict[str, Any]) -> None:
@@ -41,7 +41,7 @@ def finish(result: Result, files: ResultFiles, *, json_: bool, quiet: bool) -> N
     if json_:
         print_json(facts(result))
     elif not quiet and not files.to_standard_output:
-        show_facts([*summary(result), *written(files.outputs, files.report)])
+        show_facts([*summary(result), *saved_files(files.outputs, files.report)])
 
 
 def facts(result: Result) -> dict[str, Any]:
@@ -66,15 +66,15 @@ def facts(result: Result) -> dict[str, Any]:
     }
 
 
-def written(files: Sequence[Path | None], report: Path | None = None, proof: str = "") -> Facts:
-    """Return which files were written, or how to keep the result."""
+def saved_files(files: Sequence[Path | None], report: Path | None = None, proof: str = "") -> Facts:
+    """Return the files that were written, or how to keep the result."""
     names = [str(path) for path in (*files, report) if path is not None]
     if not names:
         return [("Saved", "nothing; to keep the result: -o network.bif --report network.html")]
     return [("Saved", f"{', '.join(names)}{proof}")]
 
 
-def not_tried(validation: Validation) -> list[str]:
-    """Return a line that lists the trials that did not fit in time or memory."""
+def skipped_trials(validation: Validation) -> list[str]:
+    """Return a line that lists the trials that were skipped for lack of time or memory."""
     left_out = validation.left_out
-    return [f"Not tried, for lack of time or memory: {'; '.join(left_out)}"] if left_out else []
+    return [f"Skipped for lack of time or memory: {'; '.join(left_out)}"] if left_out else []
