@@ -65,7 +65,7 @@ def summarize_table(data: Any, read: ReadOptions | None = None, **options: Any) 
 
 def summarize_frame(frame: pl.DataFrame, options: ReadOptions) -> TableSummary:
     """Summarize a raw table as it would be coded, before missing values and numbers are handled."""
-    return TableSummary.of(facts_of_frame(frame, options), frame.height)
+    return TableSummary.of(facts_of_frame(frame, options))
 
 
 def warn_of_suspicions(table: Dataset, source: Any) -> None:

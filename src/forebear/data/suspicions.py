@@ -20,7 +20,14 @@ import polars as pl
 from forebear._util.errors import Message, Parameter
 from forebear._util.text import counted
 from forebear.data.distinct import are_whole, distinct_values, state_names
-from forebear.data.encoding import FEW, check_names, check_rows, looks_continuous, normalized
+from forebear.data.encoding import (
+    FEW,
+    check_names,
+    check_rows,
+    looks_continuous,
+    normalized,
+    weighted_rows,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,7 +36,9 @@ if TYPE_CHECKING:
 
     from forebear.data.dataset import Dataset
     from forebear.data.distinct import Distinct
+    from forebear.data.encoding import Encoded
     from forebear.data.read_options import ReadOptions
+    from forebear.data.row_weights import RowWeights
 
 
 # The share of the values of an identifier that may repeat by mistake, and of the equal pairs that
@@ -85,6 +94,8 @@ class ColumnFacts:
         The number of values; used as a code, it represents a missing value.
     identifier
         Why the numbers looked like an identifier before they were cut into intervals, if they did.
+    weights
+        How often each row counts. Default None: once.
     """
 
     name: str
@@ -94,6 +105,7 @@ class ColumnFacts:
     codes: NDArray[Any]
     n_values: int
     identifier: str | None = None
+    weights: NDArray[np.int64] | None = None
 
     @property
     def continuous(self) -> bool:
@@ -108,7 +120,13 @@ class ColumnFacts:
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """The number of rows of every value."""
-        return np.bincount(self.codes, minlength=self.n_values + 1)[:-1].astype(np.int64)
+        found = np.bincount(self.codes, self.weights, minlength=self.n_values + 1)
+        return found[:-1].astype(np.int64)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.codes) if self.weights is None else int(self.weights.sum())
 
     @property
     def n_present(self) -> int:
@@ -162,7 +180,7 @@ _ADVICE: dict[Suspect, tuple[str, str, tuple[object, ...]]] = {
     Suspect.COUNTS: (
         "may count rows",
         "may count rows",
-        (": if so, repeat each row that often, or leave out with ", Parameter("drop")),
+        (": if so, name it in ", Parameter("weights"), ", or leave out with ", Parameter("drop")),
     ),
     Suspect.DUPLICATE: ("is a duplicate of another", "are duplicates of others", _DROP),
     Suspect.DATE: (
@@ -265,7 +283,7 @@ def find_counts(columns: Sequence[ColumnFacts]) -> set[str]:
         if not _COUNT.fullmatch(facts.name):
             continue
         others = [one for one in columns if one is not facts and not one.continuous]
-        n_rows, cells = len(facts.codes), np.prod([float(one.n_seen) for one in others])
+        n_rows, cells = facts.n_rows, np.prod([float(one.n_seen) for one in others])
         if len(others) > 1 and n_rows <= cells < 2 * n_rows:
             rows = np.stack([one.codes for one in others], axis=1)
             if len(np.unique(rows, axis=0)) == n_rows:
@@ -334,38 +352,52 @@ def facts_of_frame(frame: pl.DataFrame, options: ReadOptions) -> list[ColumnFact
     """Describe the columns of a raw table as ``encode`` would see them."""
     check_names(frame.columns)
     check_rows(frame.height)
-    return [_facts(column, options) for column in normalized(frame, options)]
+    frame, weights = weighted_rows(frame, options)
+    return [_facts(column, options, weights) for column in normalized(frame, options)]
 
 
 def facts_of_dataset(data: Dataset, identifiers: Mapping[str, str]) -> list[ColumnFacts]:
     """Describe the columns of a coded table; ``identifiers`` are recognized already."""
+    # Real weights do not say how many rows there are.
+    weights = None if data.has_real_weights else data.weights
     return [
         ColumnFacts(
-            name, "categorical", _values_of(own), own, codes, len(own), identifiers.get(name)
+            name,
+            "categorical",
+            _values_of(own),
+            own,
+            codes,
+            len(own),
+            identifiers.get(name),
+            weights,
         )
         for name, own, codes in zip(data.names, data.states, data.codes, strict=True)
     ]
 
 
-def cut_identifiers(columns: Mapping[str, Distinct]) -> dict[str, str]:
+def cut_identifiers(encoded: Encoded) -> dict[str, str]:
     """Return why numbers that are cut into intervals look like identifiers, by name."""
     found = {}
-    for name, (values, codes) in columns.items():
+    weights = None if encoded.weights is None else encoded.weights.counts
+    for name, (values, codes) in encoded.cut.items():
         if not len(values) or isinstance(values[0], str) or not are_whole(values):
             continue  # times are texts here
-        facts = ColumnFacts(name, "continuous", "whole numbers", _ends(values), codes, len(values))
+        facts = ColumnFacts(
+            name, "continuous", "whole numbers", _ends(values), codes, len(values), weights=weights
+        )
         if words := identifier_words(facts):
             found[name] = words
     return found
 
 
-def _facts(column: pl.Series, options: ReadOptions) -> ColumnFacts:
+def _facts(column: pl.Series, options: ReadOptions, weights: RowWeights | None) -> ColumnFacts:
     distinct = distinct_values(column)
     kind: str | None = options.kinds.get(column.name)
     declared = options.declared.get(column.name)
     codes, n_values = distinct.codes, len(distinct.values)
     if declared is None:
-        kind = kind or ("continuous" if looks_continuous(column, distinct) else "categorical")
+        numeric = looks_continuous(column, distinct, weights)
+        kind = kind or ("continuous" if numeric else "categorical")
         states = _ends(distinct.values) if kind == "continuous" else state_names(distinct.values)
     else:
         kind = "ordered" if kind == "ordered" else "categorical"
@@ -374,7 +406,9 @@ def _facts(column: pl.Series, options: ReadOptions) -> ColumnFacts:
         states = tuple(dict.fromkeys([*state_names(declared), *own]))
         n_values, places = len(states), {state: i for i, state in enumerate(states)}
         codes = np.array([*(places[state] for state in own), n_values])[codes]
-    return ColumnFacts(column.name, kind, _type_of(column, distinct), states, codes, n_values)
+    of_rows = None if weights is None else weights.counts
+    values = _type_of(column, distinct)
+    return ColumnFacts(column.name, kind, values, states, codes, n_values, weights=of_rows)
 
 
 def _ends(values: Any) -> tuple[str, ...]:

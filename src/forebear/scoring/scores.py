@@ -97,6 +97,7 @@ class Score(ABC):
             [data.codes[v] for v in (*members, child)],
             [int(data.arities[p]) for p in members],
             int(data.arities[child]),
+            data.weights,
         )
         if data.copies > 1:
             counts = counts / data.copies

@@ -74,6 +74,7 @@ OPTIONS = {
             DATA, "HOW", "Discretize continuous columns: quantile, uniform or learned."
         ),
         drop=Option(DATA, "COLUMN", "Leave out this column. Repeatable."),
+        weights=Option(DATA, "COLUMN", "Column that says how many rows each row stands for."),
         schema=Option(DATA, "TOML", "Schema file of the columns (see forebear info --schema)."),
         bins=Option(
             MORE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,8 @@ from forebear.data.dataset import Dataset
 if TYPE_CHECKING:
     from pathlib import Path
 
-FORMAT = Format("forebear table", 1)
+FORMAT = Format("forebear table", 2)
+_WITHOUT_WEIGHTS = Format("forebear table", 1)
 
 
 def write_arrays(data: Dataset, path: Path | str) -> None:
@@ -30,8 +31,11 @@ def write_arrays(data: Dataset, path: Path | str) -> None:
             "copies": data.copies,
         }
     ).encode()
+    arrays: dict[str, Any] = {"codes": data.codes, "about": np.frombuffer(about, np.uint8)}
+    if data.weights is not None:
+        arrays["weights"] = data.weights
     with atomic_path(path) as temporary, temporary.open("wb") as file:
-        np.savez(file, codes=data.codes, about=np.frombuffer(about, np.uint8))
+        np.savez(file, **arrays)
 
 
 def read_arrays(path: Path | str) -> Dataset:
@@ -40,7 +44,7 @@ def read_arrays(path: Path | str) -> Dataset:
         with np.load(path, allow_pickle=False) as file:
             about = json.loads(file["about"].tobytes())
             FORMAT.refuse_newer(path, about["format"], about.get("forebear"))
-            if about["format"] != str(FORMAT):
+            if about["format"] not in (str(FORMAT), str(_WITHOUT_WEIGHTS)):
                 raise ValueError("another format")
             return Dataset(
                 file["codes"],
@@ -48,6 +52,7 @@ def read_arrays(path: Path | str) -> Dataset:
                 tuple(map(tuple, about["states"])),
                 about["missing"],
                 int(about["copies"]),
+                file.get("weights"),
             )
     except FileError:
         raise
