@@ -19,7 +19,6 @@ from forebear.data.encoding import (
     learned_cuts,
     normalized,
     unused_name,
-    weighted_rows,
 )
 from forebear.data.frames import (
     enum_series,
@@ -29,6 +28,7 @@ from forebear.data.frames import (
     series_from_array,
 )
 from forebear.data.read_options import DEFAULT_MISSING, ReadOptions
+from forebear.data.row_weights import weighted_rows
 from forebear.learning.learn import learn
 from forebear.network.fitting import fit_network
 

@@ -16,7 +16,7 @@ from forebear.data.discretization import discretize_column, finite_numbers, merg
 from forebear.data.distinct import Distinct, are_whole, distinct_values, state_names
 from forebear.data.learned_cuts import Continuous, Discrete, learn_cuts
 from forebear.data.read_options import MAX_ROWS, MAX_STATES, ReadOptions, is_listed
-from forebear.data.row_weights import split_weights
+from forebear.data.row_weights import count_rows, weighted_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -99,14 +99,6 @@ def encode(frame: pl.DataFrame, options: ReadOptions) -> Encoded:
     return Encoded(codes, names, tuple(states), cut, weights)
 
 
-def weighted_rows(
-    frame: pl.DataFrame, options: ReadOptions
-) -> tuple[pl.DataFrame, RowWeights | None]:
-    """Return the rows that count, and their weights if the options name a column of them."""
-    options.select(frame.columns)  # rejects an unknown column
-    return (frame, None) if options.weights is None else split_weights(frame, options.weights)
-
-
 def code_columns(
     columns: Sequence[pl.Series], options: ReadOptions, weights: RowWeights | None = None
 ) -> list[Coded | None]:
@@ -159,15 +151,8 @@ def looks_continuous(
         return False
     if dtype.is_float() and not are_whole(distinct.values):
         return True
-    n_distinct, n_present = len(distinct.values), _count(column.is_not_null(), weights)
+    n_distinct, n_present = len(distinct.values), count_rows(column.is_not_null(), weights)
     return n_distinct > FEW and (n_distinct > SHARE * n_present or n_distinct > MANY)
-
-
-def _count(rows: pl.Series, weights: RowWeights | None) -> int:
-    """Count rows by their weights; real weights do not say how many rows there are."""
-    if weights is None or weights.counts is None:
-        return int(rows.sum())
-    return int(weights.counts[rows.to_numpy()].sum())
 
 
 def code_type(
@@ -319,8 +304,8 @@ def _complete_rows(
         )
     if complete.all():
         return columns, weights
-    left_out = _count(~complete, weights)
-    n_rows = left_out + _count(complete, weights)
+    left_out = count_rows(~complete, weights)
+    n_rows = left_out + count_rows(complete, weights)
     warnings.warn(
         ForebearWarning(
             Parameter("missing", "drop"),

@@ -7,7 +7,7 @@ in surveys, are scaled so that they add up to the number of rows, and rounded to
 from __future__ import annotations
 
 from math import gcd
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.data.dataset import Dataset
+    from forebear.data.read_options import ReadOptions
 
 REAL_COPIES = 1000
 """Real weights are rounded to this part of a row. A weight of average size keeps three digits, and
@@ -32,8 +33,9 @@ class RowWeights(NamedTuple):
     copies: int = 1
 
     def of(self, rows: NDArray[np.bool_]) -> RowWeights:
-        """Return the weights of some rows."""
-        return self._replace(units=self.units[rows])
+        """Return the weights of some rows; real weights are scaled again."""
+        units = self.units[rows]
+        return RowWeights(units) if self.copies == 1 else _scaled(units.astype(np.float64))
 
     @property
     def counts(self) -> NDArray[np.int64] | None:
@@ -58,7 +60,22 @@ def check_weights(weights: Any, n_rows: int) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
-def split_weights(frame: pl.DataFrame, name: str) -> tuple[pl.DataFrame, RowWeights]:
+def weighted_rows(
+    frame: pl.DataFrame, options: ReadOptions
+) -> tuple[pl.DataFrame, RowWeights | None]:
+    """Return the rows that count, and their weights if the options name a column of them."""
+    options.select(frame.columns)  # rejects an unknown column
+    return (frame, None) if options.weights is None else _split(frame, options.weights)
+
+
+def count_rows(rows: pl.Series, weights: RowWeights | None) -> int:
+    """Count rows by their weights; real weights do not say how many rows there are."""
+    if weights is None or weights.counts is None:
+        return int(rows.sum())
+    return int(weights.counts[rows.to_numpy()].sum())
+
+
+def _split(frame: pl.DataFrame, name: str) -> tuple[pl.DataFrame, RowWeights]:
     """Return the rows that count, and their weights, which are in a column of this name."""
     numbers = _as_numbers(frame[name])
     counted = numbers > 0
@@ -75,39 +92,33 @@ def split_weights(frame: pl.DataFrame, name: str) -> tuple[pl.DataFrame, RowWeig
 
 def _as_numbers(column: pl.Series) -> NDArray[np.float64]:
     """Return the weights of all rows; reject what is not a weight."""
-    if not column.dtype.is_numeric():
-        _reject(column, column.is_not_null(), "which is not a number")
-    column = column.cast(pl.Float64).fill_nan(None)
-    for wrong, why in (
-        (column.is_null(), "a missing value"),
-        (column.is_infinite().fill_null(False), "which is infinite"),
-        (column < 0, "which is negative"),
-    ):
-        if wrong.any():
-            _reject(column, wrong, why)
-    return column.to_numpy()
-
-
-def _reject(column: pl.Series, wrong: pl.Series, why: str) -> NoReturn:
-    """Raise the error about the first wrong value."""
-    row = int(wrong.arg_max() or 0)
-    value = column[row]
-    found = why if value is None else f"{value!r}, {why}"
-    raise DataError(
-        f"row {row + 1:,} of column {column.name!r} has {found}: weights must be numbers of at "
-        "least 0"
-    )
+    column = column.fill_nan(None) if column.dtype.is_float() else column
+    texts = column.cast(pl.String)
+    numbers = column.cast(pl.Float64) if column.dtype.is_numeric() else None
+    if column.null_count():
+        wrong, found = column.is_null(), "no weight"
+    elif numbers is None:
+        wrong, found = texts.cast(pl.Float64, strict=False).is_null(), "{}, which is not a number"
+    else:
+        wrong, found = numbers.is_infinite() | (numbers < 0), "the weight {}"
+    if numbers is None or wrong.any():
+        row = int(wrong.arg_max() or 0)
+        raise DataError(
+            f"row {row + 1:,} of column {column.name!r} has {found.format(texts[row])}: weights "
+            "must be finite numbers, not below 0"
+        )
+    return numbers.to_numpy()
 
 
 def _scaled(numbers: NDArray[np.float64]) -> RowWeights:
     """Scale real weights so that they add up to the number of rows, and round them."""
     n_rows = len(numbers)
-    # Rounding up to one unit per row adds at most as many units as there are rows.
-    copies = min(REAL_COPIES, MAX_ROWS // n_rows - 1)
-    if copies < 1:
-        raise _too_many(2 * n_rows)
+    copies = min(REAL_COPIES, MAX_ROWS // n_rows)
     shares = numbers / numbers.max()  # the sum of large weights may overflow
-    units = np.maximum(1, np.rint(shares * (n_rows * copies / shares.sum()))).astype(np.int64)
+    exact = shares * (n_rows * copies / shares.sum())
+    units = np.floor(exact).astype(np.int64)
+    # The largest remainders are rounded up, so that the sum is exact.
+    units[np.argsort(units - exact, kind="stable")[: n_rows * copies - int(units.sum())]] += 1
     common = gcd(copies, int(np.gcd.reduce(units)))
     return RowWeights(units // common, copies // common)
 
@@ -119,11 +130,10 @@ def _too_many(n_rows: float) -> DataError:
     )
 
 
-def refuse_real_weights(data: Dataset, why: str) -> None:
+def refuse_real_weights(data: Dataset, why: str, advice: str = "") -> None:
     """Reject real weights where whole rows are needed."""
     if data.has_real_weights:
         raise DataError(
-            f"{why}, but ",
+            f"{why}, but the weights are not whole numbers: {advice}round them, or leave out ",
             Parameter("weights"),
-            " are not whole numbers: round them, or leave them out",
         )

@@ -99,7 +99,7 @@ def bootstrap_averages(
         time_limit = DEFAULT_SECONDS
     clock = Clock(time_limit)
     table = as_dataset(data, read)
-    refuse_real_weights(table, "a bootstrap draws whole rows")
+    refuse_real_weights(table, "a bootstrap sample has whole rows")
     warn_of_suspicions(table, data)
     # With few variables the proof ends the search early; with more it only takes time.
     if table.n_variables > DYNAMIC_VARIABLES:

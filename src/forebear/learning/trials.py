@@ -89,7 +89,7 @@ def check_share(holdout: float) -> None:
 
 def _split(table: Dataset, ends: Sequence[int], seed: int) -> list[Split]:
     """Shuffle the rows, and hold out those from each end to the next."""
-    refuse_real_weights(table, "whole rows are held out")
+    refuse_real_weights(table, "rows are held out as a whole")
     least = max(2, len(ends) - 1)
     if table.n_rows < least:
         raise DataError(

@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from forebear.scoring.scores import Score
 
 
+_WHOLE_ROWS = ("fnml", "qnml", "mit")
+"""Scores whose penalty or test is derived for whole numbers of rows."""
+
+
 def check_scorable(data: Dataset, score: Score) -> None:
     """Reject a table whose families cannot be scored, or not by this score."""
     if data.has_missing and data.missing == "em":
@@ -45,8 +49,9 @@ def check_scorable(data: Dataset, score: Score) -> None:
             "use learn, or pass ",
             Parameter("missing", "available"),
         )
-    if score.name in ("fnml", "qnml", "mit"):
-        refuse_real_weights(data, f"{score.name} counts whole rows")
+    if score.name in _WHOLE_ROWS:
+        others = "pass another score, such as bdeu or bic, "
+        refuse_real_weights(data, f"{score.name} counts whole rows", others)
 
 
 class AvailableCases:
@@ -100,7 +105,7 @@ class AvailableCases:
     ) -> Iterator[float]:
         """Score a family on these rows alone, and then without each of its parents."""
         arities, copies = self._data.arities, self._data.copies
-        rows = self._data.n_rows / copies
+        rows = float(math.ceil(self._data.n_rows / copies))
         for place in (len(parents), *range(len(parents))):  # the first is no parent's
             kept = [i for i in range(len(parents)) if i != place]
             states = [int(arities[parents[i]]) for i in kept]
