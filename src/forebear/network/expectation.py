@@ -215,7 +215,7 @@ def expect(
             fitted, table, copies=copies, seed=seed, threads=threads, seconds=clock.share(1.0)
         )
         now = float(np.nansum(logs))
-        if now - before < 1e-4 * abs(now) or clock.spent() > clock.left():
+        if now - before <= 1e-4 * abs(now) or clock.spent() > clock.left():
             return Expectation(fitted, completed, logs)
         before = now
         fitted = fit_sparse_tables(network, completed)
