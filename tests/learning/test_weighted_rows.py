@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -160,6 +161,12 @@ def test_learning_from_incomplete_rows(missing: Any, incomplete: Dataset) -> Non
     found, expected = networks_learned(data), score_network(networks_learned(data)[0], data)
     if missing == "available":
         assert found[1] == pytest.approx(expected, rel=1e-9)
+
+
+def test_executors_receive_the_weights(weighted: Dataset) -> None:
+    with ProcessPoolExecutor(1) as pool:
+        found = networks_learned(weighted, executor=pool, max_parents=2)
+    assert found == networks_learned(weighted.expanded(), max_parents=2)
 
 
 def test_predictions_are_one_per_row_of_the_table(weighted: Dataset) -> None:
