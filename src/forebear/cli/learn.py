@@ -194,7 +194,7 @@ def _table_facts(result: Result, table: Dataset) -> dict[str, Any]:
     made = result.provenance
     return {
         "variables": table.n_variables,
-        "rows": table.n_rows,
+        "rows": table.n_rows // table.copies,
         "score_name": made["score"],
         "max_parents": made["max_parents"],
         "parent_sets": sum(choice.sets for choice in result.choices),

@@ -16,8 +16,7 @@ from forebear.data.dataset import Dataset
 if TYPE_CHECKING:
     from pathlib import Path
 
-FORMAT = Format("forebear table", 2)
-_WITHOUT_WEIGHTS = Format("forebear table", 1)
+FORMAT = Format("forebear table", 1)
 
 
 def write_arrays(data: Dataset, path: Path | str) -> None:
@@ -44,7 +43,7 @@ def read_arrays(path: Path | str) -> Dataset:
         with np.load(path, allow_pickle=False) as file:
             about = json.loads(file["about"].tobytes())
             FORMAT.refuse_newer(path, about["format"], about.get("forebear"))
-            if about["format"] not in (str(FORMAT), str(_WITHOUT_WEIGHTS)):
+            if about["format"] != str(FORMAT):
                 raise ValueError("another format")
             return Dataset(
                 file["codes"],
