@@ -236,6 +236,15 @@ def test_what_real_weights_do_not_combine_with(tmp_path: Path) -> None:
     assert as_dataset(numbers, weights="Freq", discretize="quantile").n_stored == 4
 
 
+def test_weights_that_are_rounded_to_0() -> None:
+    frame = pl.DataFrame({"x": [None, 0.1, 0.2, 0.3], "y": ["a", "b", "a", "b"]}).with_columns(
+        pl.Series("w", [1e9, 0.5, 1.0, 1.0])
+    )
+    data = as_dataset(frame, weights="w", missing="state", discretize="quantile", bins=3)
+    assert (data.n_stored, data.n_rows) == (1, 4)
+    assert data.states[0] == ("up_to_0.1", "from_0.1_to_0.2", "above_0.2", "missing")
+
+
 def test_tables_are_written_expanded(tmp_path: Path) -> None:
     data = as_dataset(TABLE, weights="Freq")
     for name in ("table.csv", "table.parquet", "table.dat"):

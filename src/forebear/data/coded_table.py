@@ -76,7 +76,8 @@ class CodedTable(Named):
             object.__setattr__(self, "codes", self.codes[:, weights > 0])
             weights = weights[weights > 0]
         # The same table as without weights, so it has the same fingerprint.
-        object.__setattr__(self, "weights", None if (weights == 1).all() else weights)
+        plain = self.copies == 1 and bool((weights == 1).all())
+        object.__setattr__(self, "weights", None if plain else weights)
 
     def _check_codes(self) -> None:
         if self.codes.dtype.kind not in "iu":

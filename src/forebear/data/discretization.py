@@ -136,7 +136,7 @@ def _quantiles(
     numbers: NDArray[np.float64], shares: NDArray[np.float64], weights: NDArray[np.int64] | None
 ) -> NDArray[np.float64]:
     """Return quantiles that are observed values, those of the numbers repeated by their weights."""
-    if weights is None:
+    if weights is None or not weights.any():  # real weights may be rounded to 0
         return np.quantile(numbers, shares, method="inverted_cdf")
     order = np.argsort(numbers, kind="stable")
     ends = np.cumsum(weights[order])
