@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from expected import error
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
@@ -50,6 +51,31 @@ def test_estimator_checks(estimator: StructureLearner, check: object) -> None:
         if type(error).__name__ == "SkipTest":
             pytest.skip(str(error))
         raise
+
+
+@pytest.mark.parametrize("discretize", ["quantile", "learned"])
+@pytest.mark.parametrize("missing", ["em", "drop"])
+def test_weights_count_as_repeated_rows(discretize: Any, missing: Any) -> None:
+    rows, rng = frame(80), np.random.default_rng(1)
+    rows["x"] = rows.iloc[:, 0] + rng.normal(size=80)
+    rows.iloc[3, 6] = rows.iloc[5, 1] = None
+    weights = rng.integers(0, 5, 80)
+    settings = {"discretize": discretize, "bins": 3, "missing": missing}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ForebearWarning)  # of dropped rows
+        found = quick(**settings).fit(rows, sample_weight=weights)
+        expected = quick(**settings).fit(rows.loc[rows.index.repeat(weights)])
+    assert found.network_ == expected.network_
+    assert found.score_ == expected.score_
+    pairs = zip(found.fitted_network_.tables, expected.fitted_network_.tables, strict=True)
+    assert all(np.array_equal(ours, theirs) for ours, theirs in pairs)
+
+
+def test_wrong_weights() -> None:
+    with error("sample_weight must have one value per row, 300, got the shape (2,)"):
+        quick().fit(frame(), sample_weight=[1, 2])
+    with error("row 2 of column 'sample_weight' has the weight -1.5"):
+        quick().fit(frame(2), sample_weight=[1, -1.5])
 
 
 def test_in_a_pipeline_and_a_grid() -> None:

@@ -10,12 +10,25 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from forebear._util.errors import DataError, Parameter
 from forebear._util.progress import Progress
 from forebear.data.dataset import Dataset
 from forebear.data.discretization import as_numbers, check_method, cut_points
-from forebear.data.encoding import code_columns, learned_cuts, normalized
-from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
+from forebear.data.encoding import (
+    code_columns,
+    learned_cuts,
+    normalized,
+    unused_name,
+)
+from forebear.data.frames import (
+    enum_series,
+    is_frame,
+    polars_from_array,
+    polars_from_frame,
+    series_from_array,
+)
 from forebear.data.read_options import DEFAULT_MISSING, ReadOptions
+from forebear.data.row_weights import weighted_rows
 from forebear.learning.learn import learn
 from forebear.network.fit_network import fit_network
 
@@ -28,6 +41,7 @@ if TYPE_CHECKING:
 
     from forebear.data.discretization import Discretize
     from forebear.data.read_options import Missing
+    from forebear.data.row_weights import RowWeights
     from forebear.knowledge.knowledge import Knowledge
     from forebear.network.fit_network import Smoothing
     from forebear.scoring.scores import Score
@@ -134,7 +148,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         self.smoothing = smoothing
         self.ess = ess
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: N803
         """Learn the network.
 
         Parameters
@@ -143,6 +157,9 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
             A data frame or an array of rows by columns.
         y
             Ignored.
+        sample_weight
+            How many rows each row stands for, as the weights of ``forebear.ReadOptions``. Default:
+            every row counts once.
 
         Returns
         -------
@@ -151,8 +168,14 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         """
         del y
         frame = self._frame(X, reset=True)
-        self._cuts = self._choose_cuts(frame)
-        table = Dataset.from_frame(self._cut(frame), missing=self.missing)
+        columns, how = frame.columns, ReadOptions(missing=self.missing)
+        if sample_weight is not None:
+            name = unused_name("sample_weight", columns)
+            frame = frame.with_columns(_weights_of_rows(sample_weight, frame.height).alias(name))
+            how = ReadOptions(missing=self.missing, weights=name)
+        rows, weights = weighted_rows(frame, how)
+        self._cuts = self._choose_cuts(rows.select(columns), weights)
+        table = Dataset.from_frame(self._cut(frame), how)
         self.result_ = learn(
             table,
             score=self.criterion,
@@ -257,23 +280,25 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         )
         return polars_from_frame(X) if is_frame(X) else polars_from_array(checked, None)
 
-    def _choose_cuts(self, frame: pl.DataFrame) -> dict[str, NDArray[np.float64]]:
+    def _choose_cuts(
+        self, frame: pl.DataFrame, weights: RowWeights | None
+    ) -> dict[str, NDArray[np.float64]]:
         check_method(self.discretize)
         if self.discretize is None:
             return {}
         how = ReadOptions(discretize=self.discretize, bins=self.bins)
         columns = normalized(frame, ReadOptions())
-        coded = code_columns(columns, ReadOptions())
+        coded = code_columns(columns, ReadOptions(), weights)
         if self.discretize == "learned" and None in coded:
-            learned = learned_cuts(columns, coded, how)
+            learned = learned_cuts(columns, coded, how, weights)
             return {name: np.array(cuts) for name, cuts in learned.items()}
-        return {
-            column.name: cut_points(
-                as_numbers(column.drop_nulls()), self.discretize, how.default_bins
-            )
-            for column, one in zip(columns, coded, strict=True)
-            if one is None
-        }
+        found = {}
+        for column in (c for c, one in zip(columns, coded, strict=True) if one is None):
+            present = column.is_not_null().to_numpy()
+            units = None if weights is None else weights.units[present]
+            numbers = as_numbers(column)[present]
+            found[column.name] = cut_points(numbers, self.discretize, how.default_bins, units)
+        return found
 
     def _cut(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Replace continuous columns by the numbers of their intervals; nulls stay nulls."""
@@ -289,6 +314,17 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         )
         empty = column.is_null()
         return numbers.set(empty, None) if empty.any() else numbers
+
+
+def _weights_of_rows(sample_weight: Any, n_rows: int) -> pl.Series:
+    """Return the weights as a column; their values are checked when the table is coded."""
+    weights = np.asarray(sample_weight)
+    if weights.shape != (n_rows,):
+        raise DataError(
+            Parameter("sample_weight"),
+            f" must have one value per row, {n_rows:,}, got the shape {weights.shape}",
+        )
+    return series_from_array("sample_weight", weights)
 
 
 def _nan_as_null(column: pl.Series) -> pl.Series:

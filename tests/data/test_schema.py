@@ -163,3 +163,13 @@ def test_a_written_schema_reads_the_same_table(folder: Path) -> None:
     assert Dataset.read(folder / "a.csv", schema=folder / "new.toml").fingerprint == (
         direct.fingerprint
     )
+
+
+def test_weights(folder: Path) -> None:
+    (folder / "a.csv").write_text("a,n\nx,2\ny,3\n")
+    command = ["info", folder / "a.csv", "--weights", "n", "--schema", folder / "new.toml"]
+    assert main([str(part) for part in command]) == 0
+    text = (folder / "new.toml").read_text()
+    assert 'weights = "n"' in text
+    assert '"n" =' not in text
+    assert Dataset.read(folder / "a.csv", schema=folder / "new.toml").n_rows == 5

@@ -171,3 +171,9 @@ def test_a_family_whose_cells_cannot_be_numbered_is_refused() -> None:
     holes, network = wide_family(n=20)
     with pytest.raises(LimitError, match="y has too many probabilities, because it has 20 parents"):
         expect(network, holes)
+
+
+def test_expectation_ends_where_all_values_are_certain() -> None:
+    """The log-likelihood is then 0, and cannot rise by a share of itself."""
+    holes = Dataset(np.array([[0, 1]]), ("a",), (("x",),), "em")
+    assert expect(Network(("a",), ((),)), holes).completed.codes.tolist() == [[0] * 10]

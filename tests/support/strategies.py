@@ -68,6 +68,26 @@ def datasets(
 
 
 @st.composite
+def weighted_datasets(
+    draw: st.DrawFn, max_variables: int = 5, min_variables: int = 1, missing: bool | None = None
+) -> Dataset:
+    """Draw a table with whole weights, in half of the cases with missing values."""
+    data = draw(datasets(max_variables, max_rows=20, max_arity=3, min_variables=min_variables))
+
+    def of_rows(values: st.SearchStrategy[int]) -> st.SearchStrategy[list[int]]:
+        return st.lists(values, min_size=data.n_rows, max_size=data.n_rows)
+
+    weights = draw(of_rows(st.integers(0, 6)).filter(any))
+    codes, kept = data.codes, draw(st.booleans()) if missing is None else missing
+    if kept:
+        gaps = np.array([draw(of_rows(st.booleans())) for _ in data.names])
+        codes = np.where(gaps, data.arities[:, np.newaxis], codes)
+    return Dataset(
+        codes, data.names, data.states, "available" if kept else "error", weights=np.array(weights)
+    )
+
+
+@st.composite
 def networks(
     draw: st.DrawFn, max_variables: int = 6, max_parents: int | None = None, min_variables: int = 1
 ) -> Network:

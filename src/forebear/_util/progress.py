@@ -91,8 +91,11 @@ class Progress(Watcher):
     def loaded(self, data: Dataset) -> None:
         """Show the size of the table."""
         states = data.arities
+        rows = f"{data.n_rows // data.copies:,} rows"
+        if data.weights is not None:
+            rows += f" ({data.n_stored:,} stored, with weights)"
         self.show_line(
-            f"Table    {data.n_variables:,} variables, {data.n_rows:,} rows, "
+            f"Table    {data.n_variables:,} variables, {rows}, "
             f"{show_range(int(states.min()), int(states.max()))} states"
         )
         if data.has_missing:

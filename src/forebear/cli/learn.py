@@ -183,7 +183,7 @@ def _table_facts(result: Result, table: Dataset) -> dict[str, Any]:
     provenance = result.provenance
     return {
         "variables": table.n_variables,
-        "rows": table.n_rows,
+        "rows": table.n_rows // table.copies,
         "score_name": provenance["score"],
         "max_parents": provenance["max_parents"],
         "parent_sets": sum(choice.sets for choice in result.choices),

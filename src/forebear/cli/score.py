@@ -107,7 +107,7 @@ def score(
         sets.save(output, ids=True)
     took = time.perf_counter() - start
     if json_:
-        print_json(_facts(sets, tables[0].n_rows, thread_count(threads), took))
+        print_json(_facts(sets, thread_count(threads), took))
     elif not quiet:
         print(_summary(sets, output, took))
 
@@ -116,16 +116,16 @@ def _size(data: Dataset, families: int, most_bytes: int, parts: int, threads: in
     """Return the number of families to score, and the memory for them."""
     in_parts = f", saved in {parts} parts" if parts > 1 else ""
     return (
-        f"{counted(data.n_variables, 'variable')}, {counted(data.n_rows, 'row')}: "
+        f"{counted(data.n_variables, 'variable')}, {counted(data.n_rows // data.copies, 'row')}: "
         f"{families:,} families to score on {counted(threads, 'thread')}, "
         f"about {show_bytes(most_bytes)} of memory if all sets are kept{in_parts}"
     )
 
 
-def _facts(sets: ParentSets, rows: int, threads: int, took: float) -> dict[str, object]:
+def _facts(sets: ParentSets, threads: int, took: float) -> dict[str, object]:
     return {
         "variables": sets.n_variables,
-        "rows": rows,
+        "rows": sets.provenance["rows"],
         "score": sets.provenance["score"],
         "max_parents": sets.provenance["max_parents"],
         "complete": sets.is_complete,

@@ -14,6 +14,7 @@ from forebear._util.text import counted
 from forebear._util.variable_names import VariableNames
 from forebear.data.encoding import check_names, check_rows, check_states, code_type
 from forebear.data.read_options import KEEP_MISSING, Missing
+from forebear.data.row_weights import check_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +33,7 @@ class CodedTable(VariableNames):
     states: tuple[tuple[str, ...], ...]
     missing: Missing = "error"
     copies: int = 1
+    weights: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         # Tuples, so that lists of the same names give the same fingerprint.
@@ -51,12 +53,31 @@ class CodedTable(VariableNames):
                 f"{counted(len(self.names), 'name')} and "
                 f"{counted(len(self.states), 'list')} of states"
             )
+        self._drop_unweighted()
         check_rows(self.n_rows)
         check_states(self.names, self.states)
         check_choice(get_args(Missing), missing=self.missing)
         self._check_codes()
         kind = code_type(self.states, missing=self.has_missing)
         object.__setattr__(self, "codes", np.ascontiguousarray(self.codes, dtype=kind))
+        if self.has_real_weights and self.has_missing and self.missing == "em":
+            raise DataError(
+                Parameter("missing", "em"),
+                " completes whole rows, so it cannot be combined with real weights: pass ",
+                Parameter("missing", "available"),
+            )
+
+    def _drop_unweighted(self) -> None:
+        """Check the weights, and drop the rows of weight 0."""
+        if self.weights is None:
+            return
+        weights = check_weights(self.weights, self.codes.shape[1])
+        if not weights.all():
+            object.__setattr__(self, "codes", self.codes[:, weights > 0])
+            weights = weights[weights > 0]
+        # The same table as without weights, so it has the same fingerprint.
+        plain = self.copies == 1 and bool((weights == 1).all())
+        object.__setattr__(self, "weights", None if plain else weights)
 
     def _check_codes(self) -> None:
         if self.codes.dtype.kind not in "iu":
@@ -71,10 +92,20 @@ class CodedTable(VariableNames):
                 f"{self.arities[worst] - 1}, the indices of its states"
             )
 
-    @property
+    @cached_property
     def n_rows(self) -> int:
-        """The number of rows."""
+        """The number of rows; a row with a weight counts that many times."""
+        return self.n_stored if self.weights is None else int(self.weights.sum())
+
+    @property
+    def n_stored(self) -> int:
+        """The number of rows in memory, whatever their weights."""
         return int(self.codes.shape[1])
+
+    @property
+    def has_real_weights(self) -> bool:
+        """Whether the weights are not whole numbers of rows."""
+        return self.weights is not None and self.copies > 1
 
     @cached_property
     def arities(self) -> NDArray[np.int32]:
@@ -87,14 +118,32 @@ class CodedTable(VariableNames):
         Parameters
         ----------
         rows
-            The indices of the rows, which may repeat.
+            The indices of the rows, which may repeat. With weights, these are indices into
+            ``expanded()``.
 
         Returns
         -------
         Dataset
-            The rows, in this order.
+            The rows, in this order. With weights, the rows in the order of the table, each stored
+            once, with the number of times that it was taken as its weight.
         """
-        return replace(self, codes=self.codes[:, rows])
+        if self.weights is None:
+            return replace(self, codes=self.codes[:, rows])
+        stored = np.repeat(np.arange(self.n_stored, dtype=np.int32), self.weights)[rows]
+        weights = np.bincount(stored, minlength=self.n_stored)
+        return replace(self, weights=weights)  # which drops the rows that were not taken
+
+    def expanded(self) -> Self:
+        """Return the same table without weights: every row is repeated as often as it counts.
+
+        Returns
+        -------
+        Dataset
+            The repeated rows, or the table itself if it has no weights.
+        """
+        if self.weights is None:
+            return self
+        return replace(self, codes=np.repeat(self.codes, self.weights, axis=1), weights=None)
 
     def select(self, columns: Sequence[Variable]) -> Self:
         """Return some of the columns.
@@ -135,4 +184,7 @@ class CodedTable(VariableNames):
     @cached_property
     def missing_share(self) -> float:
         """The share of the values that are missing."""
-        return float(self.gaps.mean()) if self.has_missing else 0.0
+        if not self.has_missing:
+            return 0.0
+        of_rows, weights = self.gaps.sum(axis=0), 1 if self.weights is None else self.weights
+        return int((of_rows * weights).sum()) / (self.n_rows * self.n_variables)

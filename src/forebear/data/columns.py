@@ -54,3 +54,11 @@ def cells_of(
         cells *= arity
         cells += codes
     return cells
+
+
+def count_rows(
+    cells: NDArray[np.intp], n_cells: int, weights: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """Count the rows of every cell, by their weights if they have any."""
+    # Sums of weights are exact as floats, because a table has fewer than 2^31 rows.
+    return np.bincount(cells, weights, minlength=n_cells).astype(np.int64, copy=False)

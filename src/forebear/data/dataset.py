@@ -15,12 +15,14 @@ from forebear._util.errors import DataError, ForebearWarning, Parameter
 from forebear._util.html import html_figure, html_table
 from forebear._util.text import counted, listing, show_facts, show_range, show_share
 from forebear.data.coded_table import CodedTable
-from forebear.data.encoding import encode
+from forebear.data.column_facts import facts_of_dataset
+from forebear.data.encoding import check_names, encode
 from forebear.data.examples import resolve_example
 from forebear.data.formats.table import load_table, read_table
 from forebear.data.frames import enum_series, polars_from_array, polars_from_frame
 from forebear.data.read_options import as_read_options
-from forebear.data.suspicions import cut_identifiers, facts_of_dataset
+from forebear.data.row_weights import refuse_real_weights
+from forebear.data.suspicions import cut_identifiers
 from forebear.data.table_summary import TableSummary
 
 if TYPE_CHECKING:
@@ -50,7 +52,11 @@ class Dataset(CodedTable):
         How missing values are handled. With "available" or "em", the code ``len(states[v])``, after
         the last state, represents a missing value.
     copies
-        Number of completed rows per original row, in a table completed by ``"em"``.
+        Number of completed rows per original row, in a table completed by ``"em"``. With real
+        weights, the number of units of weight per row.
+    weights
+        Whole numbers: how many rows each row stands for, or units of 1 / ``copies`` rows. Rows of
+        weight 0 are dropped. Default None: every row counts once.
 
     Raises
     ------
@@ -194,8 +200,8 @@ class Dataset(CodedTable):
     @classmethod
     def _encoded(cls, frame: pl.DataFrame, options: ReadOptions) -> Self:
         encoded = encode(frame, options)
-        dataset = cls(*encoded[:3], missing=options.missing)
-        object.__setattr__(dataset, "_identifiers", cut_identifiers(encoded.cut))
+        dataset = cls(*encoded[:3], options.missing, **encoded.row_weights)
+        object.__setattr__(dataset, "_identifiers", cut_identifiers(encoded))
         constant = [dataset.names[v] for v in np.flatnonzero(dataset.arities == 1)]
         if constant:
             columns = counted(len(constant), "column has", "columns have")
@@ -205,14 +211,35 @@ class Dataset(CodedTable):
             )
         return dataset
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self, weights: str | None = None) -> pl.DataFrame:
         """Return the table as a Polars frame.
+
+        Parameters
+        ----------
+        weights
+            The name of a column for the weights. Default None: a row with a weight is repeated.
 
         Returns
         -------
         polars.DataFrame
             One Enum column per variable, which keeps states that do not occur.
+
+        Raises
+        ------
+        DataError
+            If a column has this name, or if the weights are real and have no column.
         """
+        if weights is None:
+            refuse_real_weights(self, "rows can be repeated a whole number of times only")
+            return self.expanded()._stored_frame()
+        own = np.ones(self.n_stored, np.int64) if self.weights is None else self.weights
+        frame = self._stored_frame()
+        check_names([*frame.columns, weights])
+        return frame.with_columns(
+            pl.Series(weights, own if self.copies == 1 else own / self.copies)
+        )
+
+    def _stored_frame(self) -> pl.DataFrame:
         codes = np.where(self.gaps, -1, self.codes.astype(np.int64)) if self.has_missing else None
         columns = zip(self.names, self.codes if codes is None else codes, self.states, strict=True)
         return pl.DataFrame([enum_series(*column) for column in columns])
@@ -233,22 +260,25 @@ class Dataset(CodedTable):
         >>> summary.columns[0].content
         'harsh 425, mild 577, normal 998'
         """
-        return TableSummary.of(facts_of_dataset(self, self._identifiers), self.n_rows)
+        return TableSummary.of(facts_of_dataset(self, self._identifiers))
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of names, states and codes, independent of the source of the table."""
+        """A hash of names, states, codes and weights, independent of the source of the table."""
         digest = hashlib.blake2b(digest_size=16)
         digest.update(repr((self.names, self.states)).encode())
         if self.has_missing or self.copies > 1:
             digest.update(repr((self.missing, self.copies)).encode())
         for column in self.codes:  # a copy of all of them would take longer than the hash
             digest.update(column.astype(np.uint16).data)
+        if self.weights is not None:
+            digest.update(self.weights.data)
         return digest.hexdigest()
 
     @property
     def _size(self) -> str:
-        return f"{counted(self.n_rows, 'row')} and {counted(self.n_variables, 'variable')}"
+        n_rows = self.n_stored if self.has_real_weights else self.n_rows
+        return f"{counted(n_rows, 'row')} and {counted(self.n_variables, 'variable')}"
 
     @property
     def _states_shown(self) -> str:
@@ -257,6 +287,11 @@ class Dataset(CodedTable):
     def __repr__(self) -> str:
         """Show the size, the names and the numbers of states."""
         facts = [("variables", listing(self.names)), ("states", self._states_shown)]
+        if self.weights is not None:
+            low, high = self.weights.min() / self.copies, self.weights.max() / self.copies
+            facts.append(
+                ("stored", f"{counted(self.n_stored, 'row')}, weights {low:.4g} to {high:.4g}")
+            )
         if self.has_missing:
             share = show_share(self.missing_share)
             facts.append(("missing", f"{share} of the values ({self.missing})"))
@@ -269,9 +304,9 @@ class Dataset(CodedTable):
         more = ["..."] if self.n_variables > most_columns else []
         rows = [
             [*((*self.states[v], "")[self.codes[v, row]] for v in columns), *more]
-            for row in range(min(self.n_rows, most_rows))
+            for row in range(min(self.n_stored, most_rows))
         ]
-        if self.n_rows > most_rows:
+        if self.n_stored > most_rows:
             rows.append(["..."] * (len(columns) + len(more)))
         caption = f"<strong>Dataset</strong> · {self._size}, {self._states_shown}"
         return html_figure(caption, html_table([*self.names[:most_columns], *more], rows))

@@ -40,7 +40,10 @@ def check_cuts(name: str, cuts: Any) -> None:
 
 
 def discretize_column(
-    column: pl.Series, method: Discretize | None, bins: int | Sequence[float]
+    column: pl.Series,
+    method: Discretize | None,
+    bins: int | Sequence[float],
+    weights: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.intp], tuple[str, ...]]:
     """Cut a column into intervals; return codes and names.
 
@@ -57,7 +60,8 @@ def discretize_column(
     elif missing.all():
         return np.zeros(len(numbers), dtype=np.intp), ()
     else:
-        cuts = cut_points(numbers[~missing], method or "quantile", int(bins))
+        own = None if weights is None else weights[~missing]
+        cuts = cut_points(numbers[~missing], method or "quantile", int(bins), own)
     if column.dtype.is_temporal():
         cuts = np.unique(np.floor(cuts))
     # NaN is above all cuts, and one more is the code of a missing value.
@@ -65,14 +69,20 @@ def discretize_column(
 
 
 def merge_states(
-    codes: NDArray[Any], states: tuple[str, ...], method: Discretize, bins: int
+    codes: NDArray[Any],
+    states: tuple[str, ...],
+    method: Discretize,
+    bins: int,
+    weights: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[Any], tuple[str, ...]]:
     """Merge neighbors of an order of states, until there are at most ``bins``."""
-    present = codes[codes < len(states)].astype(np.float64)
+    is_present = codes < len(states)
+    present = codes[is_present].astype(np.float64)
     if len(states) <= bins or len(present) == 0:
         return codes, states
     method = "quantile" if method == "learned" else method
-    cuts = np.unique(np.floor(cut_points(present, method, bins)))
+    own = None if weights is None else weights[is_present]
+    cuts = np.unique(np.floor(cut_points(present, method, bins, own)))
     firsts = [0, *(int(cut) + 1 for cut in cuts)]
     merged = tuple(
         states[first] if end - first == 1 else f"{states[first]}_to_{states[end - 1]}"
@@ -102,19 +112,38 @@ def as_numbers(values: pl.Series) -> NDArray[np.float64]:
     return values.to_physical().cast(pl.Float64).to_numpy()
 
 
-def cut_points(numbers: NDArray[np.float64], method: Discretize, bins: int) -> NDArray[np.float64]:
+def cut_points(
+    numbers: NDArray[np.float64],
+    method: Discretize,
+    bins: int,
+    weights: NDArray[np.int64] | None = None,
+) -> NDArray[np.float64]:
     """Return the inner edges, ascending and distinct, each below the largest value."""
     shares = np.linspace(0, 1, bins + 1)[1:-1]
     low, high = numbers.min(), numbers.max()
     if method == "quantile":
         # The cuts are observed values, so that no interval is empty.
-        cuts = np.quantile(numbers, shares, method="inverted_cdf")
+        cuts = _quantiles(numbers, shares, weights)
     else:
         # Not low + share * (high - low), because the difference may overflow.
         cuts = low * (1 - shares) + high * shares
     cuts = np.unique(cuts)
     inner: NDArray[np.float64] = cuts[(cuts >= low) & (cuts < high)]
     return inner
+
+
+def _quantiles(
+    numbers: NDArray[np.float64], shares: NDArray[np.float64], weights: NDArray[np.int64] | None
+) -> NDArray[np.float64]:
+    """Return quantiles that are observed values, those of the numbers repeated by their weights."""
+    if weights is None or not weights.any():  # real weights may be rounded to 0
+        return np.quantile(numbers, shares, method="inverted_cdf")
+    order = np.argsort(numbers, kind="stable")
+    ends = np.cumsum(weights[order])
+    # As NumPy computes them: its own weighted quantiles are rounded differently.
+    places = np.ceil(int(ends[-1]) * shares - 1).clip(0)
+    found: NDArray[np.float64] = numbers[order[np.searchsorted(ends, places, side="right")]]
+    return found
 
 
 def interval_names(cuts: NDArray[np.float64], dtype: pl.DataType) -> tuple[str, ...]:

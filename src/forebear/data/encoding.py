@@ -15,15 +15,15 @@ from forebear._util.text import counted, listing
 from forebear.data.discretization import discretize_column, finite_numbers, merge_states
 from forebear.data.distinct import Distinct, are_whole, distinct_values, state_names
 from forebear.data.learned_cuts import Continuous, Discrete, learn_cuts
-from forebear.data.read_options import MAX_STATES, ReadOptions, is_listed
+from forebear.data.read_options import MAX_ROWS, MAX_STATES, ReadOptions, is_listed
+from forebear.data.row_weights import count_rows, weighted_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-MAX_ROWS = int(np.iinfo(np.int32).max)
-"""The most rows: counts have 32 bits."""
+    from forebear.data.row_weights import RowWeights
 
 # An integer column is continuous if it has more distinct values than a category
 # usually has (FEW), and these either hardly repeat (SHARE of the rows) or are
@@ -52,19 +52,29 @@ class Encoded(NamedTuple):
     states: tuple[tuple[str, ...], ...]
     cut: dict[str, Distinct]
     """The values of the columns that were cut into intervals, before that."""
+    weights: RowWeights | None = None
+
+    @property
+    def row_weights(self) -> dict[str, Any]:
+        """The fields of a Dataset about weights."""
+        if self.weights is None:
+            return {}
+        return {"copies": self.weights.copies, "weights": self.weights.units}
 
 
 def encode(frame: pl.DataFrame, options: ReadOptions) -> Encoded:
     """Code every column."""
     check_names(frame.columns)
     check_rows(frame.height)
+    frame, weights = weighted_rows(frame, options)
     columns = normalized(frame, options)
     names = tuple(column.name for column in columns)
     if options.missing == "error":
         _check_complete(columns)
     elif options.missing == "drop":
-        columns = _complete_rows(columns)
-    coded = {c.name: one for c, one in zip(columns, code_columns(columns, options), strict=True)}
+        columns, weights = _complete_rows(columns, weights)
+    in_order = zip(columns, code_columns(columns, options, weights), strict=True)
+    coded = {column.name: one for column, one in in_order}
     found = {name: one for name, one in coded.items() if one is not None}
     if len(found) < len(coded):
         raise _look_continuous([name for name in names if name not in found], len(names))
@@ -72,7 +82,7 @@ def encode(frame: pl.DataFrame, options: ReadOptions) -> Encoded:
     if options.missing == "state":
         gaps = [column.null_count() > 0 for column in columns]
         states = [
-            (*own, _unused_name("missing", own)) if gap else own
+            (*own, unused_name("missing", own)) if gap else own
             for own, gap in zip(states, gaps, strict=True)
         ]
     if empty := [name for name, own in zip(names, states, strict=True) if not own]:
@@ -86,16 +96,18 @@ def encode(frame: pl.DataFrame, options: ReadOptions) -> Encoded:
     for row, one in zip(codes, found.values(), strict=True):
         row[:] = one.codes
     cut = {name: one.cut_from for name, one in found.items() if one.cut_from is not None}
-    return Encoded(codes, names, tuple(states), cut)
+    return Encoded(codes, names, tuple(states), cut, weights)
 
 
-def code_columns(columns: Sequence[pl.Series], options: ReadOptions) -> list[Coded | None]:
+def code_columns(
+    columns: Sequence[pl.Series], options: ReadOptions, weights: RowWeights | None = None
+) -> list[Coded | None]:
     """Code every column; None if it is continuous and not to be cut."""
     found = [distinct_values(column) for column in columns]
-    coded = [_code(*pair, options) for pair in zip(columns, found, strict=True)]
+    coded = [_code(*pair, options, weights) for pair in zip(columns, found, strict=True)]
     if options.discretize != "learned" or None not in coded:
         return coded
-    cuts = learned_cuts(columns, coded, options)
+    cuts = learned_cuts(columns, coded, options, weights)
     return [
         one or Coded(*discretize_column(column, None, cuts[column.name]), distinct)
         for column, one, distinct in zip(columns, coded, found, strict=True)
@@ -103,22 +115,34 @@ def code_columns(columns: Sequence[pl.Series], options: ReadOptions) -> list[Cod
 
 
 def learned_cuts(
-    columns: Sequence[pl.Series], coded: Sequence[Coded | None], options: ReadOptions
+    columns: Sequence[pl.Series],
+    coded: Sequence[Coded | None],
+    options: ReadOptions,
+    weights: RowWeights | None = None,
 ) -> dict[str, list[float]]:
     """Learn where to cut the columns that are not coded yet, by name."""
+    if weights is not None and weights.counts is None:
+        raise DataError(
+            Parameter("discretize", "learned"),
+            " counts whole rows, but the weights are not whole numbers: pass ",
+            Parameter("discretize", "quantile"),
+        )
+    times = 1 if weights is None else weights.units
     parts: list[Continuous | Discrete] = []
     for column, one in zip(columns, coded, strict=True):
         if one is not None:
             arity = len(one.states) + (column.null_count() > 0)
-            parts.append(Discrete(one.codes.astype(np.int64), arity))
+            parts.append(Discrete(np.repeat(one.codes.astype(np.int64), times), arity))
         else:
             # Cuts that are given are not learnt, so this is a number.
             most: Any = options.bins_by_column.get(column.name, options.default_bins)
-            parts.append(Continuous(finite_numbers(column), int(most)))
+            parts.append(Continuous(np.repeat(finite_numbers(column), times), int(most)))
     return {columns[v].name: cuts.tolist() for v, cuts in learn_cuts(parts).items()}
 
 
-def looks_continuous(column: pl.Series, distinct: Distinct) -> bool:
+def looks_continuous(
+    column: pl.Series, distinct: Distinct, weights: RowWeights | None = None
+) -> bool:
     """Return whether values are measurements rather than names of categories."""
     dtype = column.dtype
     if dtype.is_temporal():
@@ -127,7 +151,7 @@ def looks_continuous(column: pl.Series, distinct: Distinct) -> bool:
         return False
     if dtype.is_float() and not are_whole(distinct.values):
         return True
-    n_distinct, n_present = len(distinct.values), len(column) - column.null_count()
+    n_distinct, n_present = len(distinct.values), count_rows(column.is_not_null(), weights)
     return n_distinct > FEW and (n_distinct > SHARE * n_present or n_distinct > MANY)
 
 
@@ -263,11 +287,13 @@ def _look_continuous(continuous: Sequence[str], n_columns: int) -> DataError:
     )
 
 
-def _complete_rows(columns: list[pl.Series]) -> list[pl.Series]:
+def _complete_rows(
+    columns: list[pl.Series], weights: RowWeights | None
+) -> tuple[list[pl.Series], RowWeights | None]:
     """Leave out the rows with missing values, with a warning."""
     frame = pl.DataFrame(columns)
-    complete = frame.drop_nulls()
-    if complete.height == 0:
+    complete = frame.select(pl.all_horizontal(pl.all().is_not_null())).to_series()
+    if not complete.any():
         raise DataError(
             "every row has a missing value, so ",
             Parameter("missing", "drop"),
@@ -276,40 +302,46 @@ def _complete_rows(columns: list[pl.Series]) -> list[pl.Series]:
             ", or name the columns with the most missing values in ",
             Parameter("drop"),
         )
-    if left_out := frame.height - complete.height:
-        warnings.warn(
-            ForebearWarning(
-                Parameter("missing", "drop"),
-                f" left out {left_out:,} of {counted(frame.height, 'row')} "
-                f"({left_out / frame.height:.1%})",
-            ),
-            # The caller of from_frame, from_array or read.
-            stacklevel=5,
-        )
-    return complete.get_columns()
+    if complete.all():
+        return columns, weights
+    left_out = count_rows(~complete, weights)
+    n_rows = left_out + count_rows(complete, weights)
+    warnings.warn(
+        ForebearWarning(
+            Parameter("missing", "drop"),
+            f" left out {left_out:,} of {counted(n_rows, 'row')} ({left_out / n_rows:.1%})",
+        ),
+        # The caller of from_frame, from_array or read.
+        stacklevel=5,
+    )
+    kept = None if weights is None else weights.of(complete.to_numpy())
+    return frame.filter(complete).get_columns(), kept
 
 
-def _code(column: pl.Series, distinct: Distinct, options: ReadOptions) -> Coded | None:
+def _code(
+    column: pl.Series, distinct: Distinct, options: ReadOptions, weights: RowWeights | None
+) -> Coded | None:
     """Code a column; None if it is continuous and not to be cut."""
     name = column.name
     kind = options.kinds.get(name)
     method, bins = options.discretize, options.bins_by_column.get(name)
+    units = None if weights is None else weights.units
     coded = None
     if (declared := options.declared.get(name)) is not None:
         coded = _code_declared(name, distinct, state_names(declared))
     elif kind in ("categorical", "ordered") or not (
-        kind == "continuous" or looks_continuous(column, distinct)
+        kind == "continuous" or looks_continuous(column, distinct, weights)
     ):
         coded = Coded(distinct.codes, state_names(distinct.values))
     if coded is not None:
         if kind == "ordered" and method is not None and isinstance(bins, Integral):
-            return Coded(*merge_states(coded.codes, coded.states, method, int(bins)))
+            return Coded(*merge_states(coded.codes, coded.states, method, int(bins), units))
         return coded
     _check_cuttable(column, bins)
     if method in (None, "learned") and not is_listed(bins):
         return None
     own = options.default_bins if bins is None else bins
-    return Coded(*discretize_column(column, method, own), distinct)
+    return Coded(*discretize_column(column, method, own, units), distinct)
 
 
 def _code_declared(name: str, distinct: Distinct, declared: tuple[str, ...]) -> Coded:
@@ -340,7 +372,8 @@ def _check_cuttable(column: pl.Series, bins: object) -> None:
         )
 
 
-def _unused_name(name: str, taken: Sequence[str]) -> str:
+def unused_name(name: str, taken: Sequence[str]) -> str:
+    """Return a name that is not taken: this one, or with a number after it."""
     candidate, i = name, 1
     while candidate in taken:
         i += 1

@@ -52,7 +52,8 @@ def observed_codes(
     states
         The states of every variable. Where they are intervals, numbers are put into them.
     read
-        How to read the table. Default None: missing values are not observed.
+        How to read the table. Default None: missing values are not observed. The column of the
+        weights is left out.
 
     Returns
     -------
@@ -69,9 +70,11 @@ def observed_codes(
             Parameter("missing", "drop"),
             " would drop rows: leave it out, since missing values are allowed here",
         )
+    if read is not None and read.weights is not None:  # every row is predicted once
+        read = replace(read, weights=None, drop=[*read.drop, read.weights])
     table, ignored = _matched(data, names, states, read)
     places = {name: column for column, name in enumerate(table.names)}
-    codes = np.full((len(names), table.n_rows), -1, dtype=np.int32)
+    codes = np.full((len(names), table.n_stored), -1, dtype=np.int32)
     for row, name, own in zip(codes, names, states, strict=True):
         if name in places:
             found = codes_as(table, places[name], own)
@@ -121,12 +124,15 @@ def _matched(
         for name, own in free.items()
         if name not in cut and not frame[name].dtype.is_temporal()
     }
-    codes, columns, found, _ = encode(frame, _options(how, kept, cut, named))
+    encoded = encode(frame, _options(how, kept, cut, named))
     # Cut at the edges of the states, so that they are in the same order; their names are rounded.
     own_states = [
-        of_name[name] if name in cut else own for name, own in zip(columns, found, strict=True)
+        of_name[name] if name in cut else own
+        for name, own in zip(encoded.names, encoded.states, strict=True)
     ]
-    table = Dataset(codes, columns, tuple(own_states), how.missing)
+    table = Dataset(
+        encoded.codes, encoded.names, tuple(own_states), how.missing, **encoded.row_weights
+    )
     return table, [name for name in selected if name not in of_name]
 
 

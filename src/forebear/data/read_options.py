@@ -38,6 +38,9 @@ tables of two such columns still have few cells."""
 MAX_STATES = int(np.iinfo(np.uint16).max)
 """The most states of a variable: codes have 16 bits."""
 
+MAX_ROWS = int(np.iinfo(np.int32).max)
+"""The most rows: counts have 32 bits."""
+
 FILE_OPTIONS = ("header", "encoding", "decimal_comma", "comment", "sheet")
 """The options about files, which tables in memory do not have."""
 
@@ -93,6 +96,11 @@ class ReadOptions:
         Default: none.
     continuous
         Columns to discretize even if they do not look continuous. Default: none.
+    weights
+        A column of numbers that says how many rows each row stands for; it is not a variable.
+        With whole numbers, the result is that of a table in which each row is repeated that often.
+        Other weights, as in surveys, are scaled to a mean of 1; they require the score "bdeu",
+        "bds", "bic", "aic", "k2" or "ll". Default None: every row counts once.
     missing_tokens
         Values that are read as missing: a list, or a dictionary from columns to
         lists, in which the key None applies to all other columns. Empty fields
@@ -134,6 +142,7 @@ class ReadOptions:
     categorical: Sequence[str] = ()
     ordered: Sequence[str] | Mapping[str, Sequence[Any] | None] = ()
     continuous: Sequence[str] = ()
+    weights: str | None = None
     missing_tokens: Sequence[str] | Mapping[Any, Sequence[str]] | None = None
     header: bool | None = None
     encoding: str | None = None
@@ -157,7 +166,7 @@ class ReadOptions:
         for option in ("header", "decimal_comma"):
             value = getattr(self, option)
             _check(value is None or isinstance(value, bool), option, "True, False or None", value)
-        for option in ("comment", "sheet", "encoding"):
+        for option in ("weights", "comment", "sheet", "encoding"):
             value = getattr(self, option)
             _check(value is None or (isinstance(value, str) and value), option, "text", value)
         if self.encoding is not None and not _is_encoding(self.encoding):
@@ -232,6 +241,10 @@ class ReadOptions:
         for name in self.bins_by_column:
             if options.get(name) == "categorical":
                 raise _named_twice(name, "bins", "categorical")
+        for option in ("categorical", "ordered", "continuous", "drop", "states", "bins"):
+            given = self.bins_by_column if option == "bins" else getattr(self, option)
+            if self.weights is not None and self.weights in (given or ()):
+                raise _named_twice(self.weights, "weights", option)
 
     @property
     def bins_by_column(self) -> Mapping[str, int | Sequence[float]]:
@@ -277,6 +290,7 @@ class ReadOptions:
             "states": self.states or {},
             "bins": self.bins_by_column,
             "missing_tokens": self.tokens_by_column,
+            "weights": () if self.weights is None else (self.weights,),
             **{n: getattr(self, n) or () for n in ("keep", "drop", *get_args(Kind))},
         }
         for option, columns in named.items():
@@ -285,7 +299,8 @@ class ReadOptions:
                     hint = did_you_mean(str(name), names)
                     raise DataError(Parameter(option), f": there is no column {str(name)!r}{hint}")
         kept = known if self.keep is None else {*self.keep, *self.kinds}
-        left = [name for name in names if name in kept and name not in set(self.drop)]
+        unused = {*self.drop, self.weights}
+        left = [name for name in names if name in kept and name not in unused]
         if names and not left:
             raise DataError(
                 "no columns are left: change ", Parameter("keep"), " or ", Parameter("drop")

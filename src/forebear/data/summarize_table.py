@@ -6,10 +6,10 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.errors import ForebearWarning
+from forebear.data.column_facts import facts_of_frame
 from forebear.data.dataset import Dataset, as_dataset
 from forebear.data.formats.table import load_table
 from forebear.data.read_options import as_read_options
-from forebear.data.suspicions import facts_of_frame
 from forebear.data.table_summary import TableSummary
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def summarize_table(data: Any, read: ReadOptions | None = None, **options: Any) 
 
 def summarize_frame(frame: pl.DataFrame, options: ReadOptions) -> TableSummary:
     """Summarize a raw table as it would be coded, before missing values and numbers are handled."""
-    return TableSummary.of(facts_of_frame(frame, options), frame.height)
+    return TableSummary.of(facts_of_frame(frame, options))
 
 
 def warn_of_suspicions(table: Dataset, source: Any) -> None:

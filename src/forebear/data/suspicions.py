@@ -9,27 +9,23 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import polars as pl
 
 from forebear._util.errors import Message, Parameter
 from forebear._util.text import counted
-from forebear.data.distinct import are_whole, distinct_values, state_names
-from forebear.data.encoding import FEW, check_names, check_rows, looks_continuous, normalized
+from forebear.data.column_facts import WHOLE_NUMBER, ColumnFacts, ends_of
+from forebear.data.distinct import are_whole
+from forebear.data.encoding import FEW
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from forebear.data.dataset import Dataset
-    from forebear.data.distinct import Distinct
-    from forebear.data.read_options import ReadOptions
+    from forebear.data.encoding import Encoded
 
 
 # The share of the values of an identifier that may repeat by mistake, and of the equal pairs that
@@ -63,73 +59,6 @@ _NUMBERS_FOR_MISSING = ("-9", "-99", "-999", "-9999")
 _MISSING = frozenset(
     ["NA", "N/A", "n/a", "na", "NaN", "nan", "null", "NULL", "Null", "None", "#N/A", "#NA"]
 ) | frozenset(["", "?", "*", "-", "--", "."])
-_INTERVAL = re.compile(r"(up_to|from|above)_.+")
-_WHOLE = re.compile(r"[+-]?\d+")
-
-
-@dataclass(frozen=True, eq=False)
-class ColumnFacts:
-    """A column during encoding.
-
-    Attributes
-    ----------
-    name
-        The name of the column.
-    kind, values
-        As in ``ColumnSummary``.
-    states
-        The states in order; of a continuous column the smallest and the largest value.
-    codes
-        The code of every row, in the order of the values.
-    n_values
-        The number of values; used as a code, it represents a missing value.
-    identifier
-        Why the numbers looked like an identifier before they were cut into intervals, if they did.
-    """
-
-    name: str
-    kind: str
-    values: str
-    states: Sequence[str]
-    codes: NDArray[Any]
-    n_values: int
-    identifier: str | None = None
-
-    @property
-    def continuous(self) -> bool:
-        """Whether the values are measurements."""
-        return self.kind == "continuous"
-
-    @cached_property
-    def whole(self) -> bool:
-        """Whether all values are whole numbers, of as many digits as Python reads."""
-        return self.values == "whole numbers" and max(map(len, self.states), default=0) <= 20
-
-    @cached_property
-    def counts(self) -> NDArray[np.int64]:
-        """The number of rows of every value."""
-        return np.bincount(self.codes, minlength=self.n_values + 1)[:-1].astype(np.int64)
-
-    @property
-    def n_present(self) -> int:
-        """The number of rows that have a value."""
-        return int(self.counts.sum())
-
-    @property
-    def missing(self) -> NDArray[np.bool_]:
-        """Which rows have no value."""
-        gaps: NDArray[np.bool_] = self.codes == self.n_values
-        return gaps
-
-    @cached_property
-    def n_seen(self) -> int:
-        """The number of distinct values that occur."""
-        return int((self.counts > 0).sum())
-
-    @property
-    def seen(self) -> list[str]:
-        """The states that occur."""
-        return [state for state, count in zip(self.states, self.counts, strict=True) if count]
 
 
 class Suspect(Enum):
@@ -162,7 +91,7 @@ _ADVICE: dict[Suspect, tuple[str, str, tuple[object, ...]]] = {
     Suspect.COUNTS: (
         "may count rows",
         "may count rows",
-        (": if so, repeat each row that often, or leave out with ", Parameter("drop")),
+        (": if so, name it in ", Parameter("weights"), ", or leave out with ", Parameter("drop")),
     ),
     Suspect.DUPLICATE: ("is a duplicate of another", "are duplicates of others", _DROP),
     Suspect.DATE: (
@@ -265,7 +194,7 @@ def find_counts(columns: Sequence[ColumnFacts]) -> set[str]:
         if not _COUNT.fullmatch(facts.name):
             continue
         others = [one for one in columns if one is not facts and not one.continuous]
-        n_rows, cells = len(facts.codes), np.prod([float(one.n_seen) for one in others])
+        n_rows, cells = facts.n_rows, np.prod([float(one.n_seen) for one in others])
         if len(others) > 1 and n_rows <= cells < 2 * n_rows:
             rows = np.stack([one.codes for one in others], axis=1)
             if len(np.unique(rows, axis=0)) == n_rows:
@@ -289,7 +218,7 @@ def _looks_like_a_date(state: str) -> bool:
 def _has_commas(states: Sequence[str]) -> bool:
     commas = [_COMMA.fullmatch(state) is not None for state in states]
     return any(commas) and all(
-        c or _WHOLE.fullmatch(s) for c, s in zip(commas, states, strict=True)
+        c or WHOLE_NUMBER.fullmatch(s) for c, s in zip(commas, states, strict=True)
     )
 
 
@@ -330,76 +259,22 @@ def identifier_words(facts: ColumnFacts) -> str | None:
     return None
 
 
-def facts_of_frame(frame: pl.DataFrame, options: ReadOptions) -> list[ColumnFacts]:
-    """Describe the columns of a raw table as ``encode`` would see them."""
-    check_names(frame.columns)
-    check_rows(frame.height)
-    return [_facts(column, options) for column in normalized(frame, options)]
-
-
-def facts_of_dataset(data: Dataset, identifiers: Mapping[str, str]) -> list[ColumnFacts]:
-    """Describe the columns of a coded table; ``identifiers`` are recognized already."""
-    return [
-        ColumnFacts(
-            name, "categorical", _values_of(own), own, codes, len(own), identifiers.get(name)
-        )
-        for name, own, codes in zip(data.names, data.states, data.codes, strict=True)
-    ]
-
-
-def cut_identifiers(columns: Mapping[str, Distinct]) -> dict[str, str]:
+def cut_identifiers(encoded: Encoded) -> dict[str, str]:
     """Return why numbers that are cut into intervals look like identifiers, by name."""
     found = {}
-    for name, (values, codes) in columns.items():
+    weights = None if encoded.weights is None else encoded.weights.counts
+    for name, (values, codes) in encoded.cut.items():
         if not len(values) or isinstance(values[0], str) or not are_whole(values):
             continue  # times are texts here
-        facts = ColumnFacts(name, "continuous", "whole numbers", _ends(values), codes, len(values))
+        facts = ColumnFacts(
+            name,
+            "continuous",
+            "whole numbers",
+            ends_of(values),
+            codes,
+            len(values),
+            weights=weights,
+        )
         if words := identifier_words(facts):
             found[name] = words
     return found
-
-
-def _facts(column: pl.Series, options: ReadOptions) -> ColumnFacts:
-    distinct = distinct_values(column)
-    kind: str | None = options.kinds.get(column.name)
-    declared = options.declared.get(column.name)
-    codes, n_values = distinct.codes, len(distinct.values)
-    if declared is None:
-        kind = kind or ("continuous" if looks_continuous(column, distinct) else "categorical")
-        states = _ends(distinct.values) if kind == "continuous" else state_names(distinct.values)
-    else:
-        kind = "ordered" if kind == "ordered" else "categorical"
-        own = state_names(distinct.values)
-        # Values that are not declared are shown too: reading will refuse them.
-        states = tuple(dict.fromkeys([*state_names(declared), *own]))
-        n_values, places = len(states), {state: i for i, state in enumerate(states)}
-        codes = np.array([*(places[state] for state in own), n_values])[codes]
-    return ColumnFacts(column.name, kind, _type_of(column, distinct), states, codes, n_values)
-
-
-def _ends(values: Any) -> tuple[str, ...]:
-    """Return the smallest and the largest value: the names of all would take time."""
-    return state_names([values[0], values[-1]]) if len(values) else ()
-
-
-def _type_of(column: pl.Series, distinct: Distinct) -> str:
-    dtype = column.dtype
-    if not len(distinct.values):
-        return "nothing"
-    if dtype.is_temporal():
-        return "dates" if dtype in (pl.Date, pl.Datetime) else "times"
-    if dtype == pl.Boolean:
-        return "boolean"
-    if isinstance(dtype, pl.Enum):
-        return "states"
-    if dtype.is_numeric():
-        return "whole numbers" if are_whole(distinct.values) else "numbers"
-    return "text"
-
-
-def _values_of(states: tuple[str, ...]) -> str:
-    if all(_INTERVAL.fullmatch(state) for state in states if state != "missing"):
-        return "intervals"
-    if set(states) <= {"false", "true"}:
-        return "boolean"
-    return "whole numbers" if all(_WHOLE.fullmatch(state) for state in states) else "text"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from forebear._util.errors import Message
-    from forebear.data.suspicions import ColumnFacts
+    from forebear.data.column_facts import ColumnFacts
 
 MOST_LISTED = 100
 """States with counts in JSON, and patterns of missing values: the most frequent ones."""
@@ -130,8 +130,9 @@ class TableSummary:
     patterns: tuple[Pattern, ...]
 
     @classmethod
-    def of(cls, columns: Sequence[ColumnFacts], n_rows: int) -> TableSummary:
+    def of(cls, columns: Sequence[ColumnFacts]) -> TableSummary:
         """Summarize columns."""
+        n_rows = columns[0].n_rows
         twins, counts = find_duplicates(columns), find_counts(columns)
         summaries = []
         for facts in columns:
@@ -267,7 +268,8 @@ def _patterns(columns: Sequence[ColumnFacts], n_rows: int) -> tuple[int, tuple[P
     names, missing = [c.name for c in incomplete], np.stack([c.missing for c in incomplete])
     packed = np.packbits(missing, axis=0).T
     rows = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).ravel()
-    _, first, counts = np.unique(rows, return_index=True, return_counts=True)
+    _, first, which = np.unique(rows, return_index=True, return_inverse=True)
+    counts = np.bincount(which, columns[0].weights).astype(np.int64)
     found = [
         Pattern(tuple(names[i] for i in np.flatnonzero(missing[:, first[at]])), int(counts[at]))
         for at in np.lexsort((first, -counts))

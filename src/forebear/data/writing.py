@@ -16,6 +16,7 @@ from forebear.data.formats.delimited import quoted_field
 from forebear.data.formats.table import SEPARATORS, split_extension
 from forebear.data.frames import codes_of_enum, enum_series
 from forebear.data.read_options import MISSING_TOKENS
+from forebear.data.row_weights import refuse_real_weights
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +28,8 @@ def write_table(data: Any, path: Path | str) -> None:
     Parameters
     ----------
     data
-        A Dataset, or anything else that ``as_dataset`` takes.
+        A Dataset, or anything else that ``as_dataset`` takes. A row with a weight is written that
+        many times.
     path
         The file to write. Its extension names the format, also with ``.gz`` after it.
 
@@ -41,6 +43,8 @@ def write_table(data: Any, path: Path | str) -> None:
     check_not_forked()
     extension, _ = split_extension(path, written=True)
     dataset = as_dataset(data)
+    refuse_real_weights(dataset, "a table file has whole rows")
+    dataset = dataset.expanded()
     if extension == ".dat":
         content = dat_bytes(dataset)
     elif extension == ".data":

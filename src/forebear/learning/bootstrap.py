@@ -23,6 +23,7 @@ from forebear.budget import (
     Clock,
 )
 from forebear.data.dataset import as_dataset
+from forebear.data.row_weights import refuse_real_weights
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.learning.learn import learn
 from forebear.network.averages import Averages, average
@@ -98,6 +99,7 @@ def bootstrap_averages(
         time_limit = DEFAULT_SECONDS
     clock = Clock(time_limit)
     table = as_dataset(data, read)
+    refuse_real_weights(table, "a bootstrap sample has whole rows")
     warn_of_suspicions(table, data)
     # With few variables the proof ends the search early; with more it only takes time.
     if table.n_variables > DYNAMIC_VARIABLES:
@@ -150,5 +152,5 @@ def _learn_replicates(
 
 def resample(table: Dataset, rng: np.random.Generator) -> Dataset:
     """Draw as many rows as there are, with replacement; all states stay declared."""
-    rows = rng.integers(0, table.n_rows, table.n_rows)
-    return table.take(rows)
+    # In order, as rows with weights are: what is drawn from this sample later is then the same.
+    return table.take(np.sort(rng.integers(0, table.n_rows, table.n_rows)))

@@ -45,6 +45,8 @@ _TOLERANCE = 1e-9
 def learn_table(problem: Problem, run: Run) -> Result:
     """Learn in one search, or in several where missing values are completed in between."""
     if problem.table.has_missing and problem.table.missing == "em":
+        # Every row is completed on its own, also where rows are equal.
+        problem = replace(problem, table=problem.table.expanded())
         return StructuralEM(problem, run, learn_once).learn()
     return learn_once(problem, run)
 
@@ -84,9 +86,9 @@ def check_memory(sets: ParentSets, run: Run) -> None:
 
 def _reserved_seconds(run: Run, data: Dataset) -> float:
     """Return the time to keep for the check of the result, and for what the caller does then."""
-    expected = _CHECK_SECONDS * data.n_rows * data.n_variables + run.watcher.reserve(data)
+    expected = _CHECK_SECONDS * data.n_stored * data.n_variables + run.watcher.reserve(data)
     if data.has_missing:
-        expected += (_CHECK_GAPS_SECONDS * data.n_rows + _CHECK_GAPS_VARIABLE) * data.n_variables
+        expected += (_CHECK_GAPS_SECONDS * data.n_stored + _CHECK_GAPS_VARIABLE) * data.n_variables
     share = run.clock.share(_CHECK_MOST_SHARE)
     return 0.0 if share is None else min(expected, share)
 

@@ -186,7 +186,7 @@ def _size_scored(sets: ParentSets, job: Job) -> int:
 
 
 def _work(job: Job) -> int:
-    return job.constraints.families(job.max_parents) * job.data.n_rows
+    return job.constraints.families(job.max_parents) * job.counted_rows
 
 
 # ---- a fixed collection -------------------------------------------------------------------

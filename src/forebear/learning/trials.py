@@ -16,6 +16,7 @@ from forebear._util.errors import DataError, ForebearError, ForebearWarning, Lim
 from forebear._util.text import counted
 from forebear._util.watcher import Relay
 from forebear.budget import LEAST_SEARCH_SECONDS, Clock
+from forebear.data.row_weights import refuse_real_weights
 from forebear.learning.learn_table import learn_table
 from forebear.network.expectation_maximization import expect
 from forebear.network.fit_network import LEAST
@@ -88,6 +89,7 @@ def check_share(holdout: float) -> None:
 
 def _split(table: Dataset, ends: Sequence[int], seed: int) -> list[Split]:
     """Shuffle the rows, and hold out those from each end to the next."""
+    refuse_real_weights(table, "rows are held out as a whole")
     least = max(2, len(ends) - 1)
     if table.n_rows < least:
         raise DataError(

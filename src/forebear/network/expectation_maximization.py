@@ -69,7 +69,7 @@ def _fit_family(
             f"{network.names[v]} has too many probabilities, because it has "
             f"{counted(len(family), 'parent')}"
         )
-    cells = family_cells(table, (*family, v), [*(arities[u] for u in family), arity])
+    cells, _ = family_cells(table, (*family, v), [*(arities[u] for u in family), arity])
     if n_configurations * arity <= len(cells):
         whole = np.bincount(cells, minlength=n_configurations * arity).reshape(-1, arity)
         numbers = np.flatnonzero(whole.any(axis=1))
@@ -87,12 +87,18 @@ def _fit_family(
     return numbers[occurs].astype(np.int64), np.ascontiguousarray(means)
 
 
-def family_cells(table: Dataset, family: Sequence[int], arities: Sequence[int]) -> NDArray[np.intp]:
-    """Return the cell of every row where these columns are observed; the last varies fastest."""
-    codes = table.codes[list(family)]
+def family_cells(
+    table: Dataset, family: Sequence[int], arities: Sequence[int]
+) -> tuple[NDArray[np.intp], NDArray[np.int64] | None]:
+    """Return the cell of every row where these columns are observed, and the weights of these rows.
+
+    The last column varies fastest.
+    """
+    codes, weights = table.codes[list(family)], table.weights
     if table.has_missing:
-        codes = codes[:, ~table.gaps[list(family)].any(axis=0)]
-    return cells_of(list(codes), arities, codes.shape[1])
+        observed = ~table.gaps[list(family)].any(axis=0)
+        codes, weights = codes[:, observed], None if weights is None else weights[observed]
+    return cells_of(list(codes), arities, codes.shape[1]), weights
 
 
 def observed_likelihoods(
@@ -193,11 +199,13 @@ def expect(
 ) -> Expectation:
     """Estimate the probabilities of a network from a table with missing values.
 
-    The columns of the table are the variables of the network, in this order. The last round is that
-    in which the log-likelihood rises by less than a ten-thousandth, or half of the time is over.
-    All rounds have the same seed, so that they differ only in their probabilities. A
-    ``TimeoutError`` is raised if the time is not enough for one round.
+    The columns of the table are the variables of the network, in this order. A row with a weight is
+    completed that many times. The last round is that in which the log-likelihood rises by less than
+    a ten-thousandth, or half of the time is over. All rounds have the same seed, so that they
+    differ only in their probabilities. A ``TimeoutError`` is raised if the time is not enough for
+    one round.
     """
+    table = table.expanded()
     fitted = fit_sparse_tables(network, table)
     copies = copies_for(table.n_rows)
     clock = Clock(seconds)
@@ -207,7 +215,7 @@ def expect(
             fitted, table, copies=copies, seed=seed, threads=threads, seconds=clock.share(1.0)
         )
         now = float(np.nansum(logs))
-        if now - before < 1e-4 * abs(now) or clock.spent() > clock.left():
+        if now - before <= 1e-4 * abs(now) or clock.spent() > clock.left():
             return Expectation(fitted, completed, logs)
         before = now
         fitted = fit_sparse_tables(network, completed)

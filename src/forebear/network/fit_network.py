@@ -20,7 +20,7 @@ import numpy as np
 from forebear._util.checks import check_choice, check_parameter_names, check_real
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear._util.text import counted
-from forebear.data.columns import find_columns
+from forebear.data.columns import count_rows, find_columns
 from forebear.data.dataset import as_dataset
 from forebear.network.expectation_maximization import expect, family_cells
 from forebear.network.fitted_network import FittedNetwork
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from forebear.data.read_options import ReadOptions
     from forebear.network.network import Network
 
-    Method = Callable[[NDArray[np.int64]], NDArray[np.float64]]
+    Method = Callable[[NDArray[Any]], NDArray[np.float64]]
 
 Smoothing: TypeAlias = Literal["light", "medium", "strong", "ess"]
 
@@ -150,13 +150,18 @@ def _method_of(smoothing: str, ess: float | None) -> Method:
     if smoothing in LEAST:
         if ess is not None:
             raise ForebearError(Parameter("ess"), " requires ", Parameter("smoothing", "ess"))
-        strength = cast("Strength", smoothing)
-        return lambda counts: choose_back_off(counts, strength).table(counts)
+        return partial(_back_off, strength=cast("Strength", smoothing))
     weight = 1.0 if ess is None else ess
     check_real(0, ess=weight)
     if math.isinf(weight):
         raise ForebearError(Parameter("ess"), f" must be finite, got {weight}")
     return partial(posterior_means, ess=weight)
+
+
+def _back_off(counts: NDArray[Any], strength: Strength) -> NDArray[np.float64]:
+    """Estimate by back-off; expected counts are rounded, because one row at a time is left out."""
+    whole = np.rint(counts).astype(np.int64)
+    return choose_back_off(whole, strength).table(whole)
 
 
 def fit_table(network: Network, table: Dataset, method: Method) -> FittedNetwork:
@@ -174,7 +179,7 @@ def fit_table(network: Network, table: Dataset, method: Method) -> FittedNetwork
     return FittedNetwork(network, tuple(table.states[column] for column in columns), tuple(tables))
 
 
-def posterior_means(counts: NDArray[np.int64], ess: float) -> NDArray[np.float64]:
+def posterior_means(counts: NDArray[Any], ess: float) -> NDArray[np.float64]:
     """Return posterior means under the BDeu prior; uniform for configurations that do not occur."""
     n_states = counts.shape[-1]
     rows = counts.sum(axis=-1, keepdims=True)
@@ -196,14 +201,11 @@ def _check_cells(network: Network, shapes: Sequence[tuple[int, ...]]) -> None:
         )
 
 
-def _count(table: Dataset, family: Sequence[int], shape: tuple[int, ...]) -> NDArray[np.int64]:
-    """Count the rows where these columns are observed, by their states.
-
-    Expected counts are rounded, because smoothing leaves out one row at a time.
-    """
-    cells = family_cells(table, family, shape)
-    counts = np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
-    return counts if table.copies == 1 else np.rint(counts / table.copies).astype(np.int64)
+def _count(table: Dataset, family: Sequence[int], shape: tuple[int, ...]) -> NDArray[Any]:
+    """Count the rows where these columns are observed, by their states."""
+    cells, weights = family_cells(table, family, shape)
+    counts = count_rows(cells, math.prod(shape), weights).reshape(shape)
+    return counts if table.copies == 1 else counts / table.copies
 
 
 class Level(NamedTuple):

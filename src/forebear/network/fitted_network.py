@@ -13,8 +13,8 @@ from forebear._util.html import escaped
 from forebear._util.text import counted, listing, show_facts, show_range
 from forebear.data.columns import cells_of, codes_as, find_columns
 from forebear.data.dataset import Dataset
-from forebear.data.encoding import MAX_ROWS
 from forebear.data.matching import rows_as
+from forebear.data.read_options import MAX_ROWS
 from forebear.network.conditional_tables import ConditionalTables
 from forebear.network.drawing.svg import network_figure, network_size
 from forebear.network.expectation_maximization import observed_likelihoods
@@ -119,7 +119,10 @@ class FittedNetwork(ConditionalTables):
         float
             The natural logarithm of the probability; see ``log_likelihoods``.
         """
-        return float(self.log_likelihoods(data, read=read).sum())
+        rows = rows_as(data, self.network.names, self.states, read)
+        logs = self._stored_likelihoods(rows)
+        weights = np.ones(1) if rows.weights is None else rows.weights / rows.copies
+        return float((logs * weights).sum())
 
     def log_likelihoods(self, data: Any, *, read: ReadOptions | None = None) -> NDArray[np.float64]:
         """Return the log-likelihood of every row.
@@ -138,7 +141,7 @@ class FittedNetwork(ConditionalTables):
         numpy.ndarray
             The natural logarithm of the probability of every row, or of its
             observed values if some are missing. Minus infinity if the
-            probability is 0.
+            probability is 0. A row with a whole weight is repeated that many times.
 
         Raises
         ------
@@ -147,15 +150,20 @@ class FittedNetwork(ConditionalTables):
             not have.
         """
         rows = rows_as(data, self.network.names, self.states, read)
+        logs = self._stored_likelihoods(rows)
+        return logs if rows.weights is None or rows.has_real_weights else logs.repeat(rows.weights)
+
+    def _stored_likelihoods(self, rows: Dataset) -> NDArray[np.float64]:
+        """Return the log-likelihood of every row, whatever its weight."""
         columns = find_columns(rows, self.network.names)
         codes = [codes_as(rows, *one) for one in zip(columns, self.states, strict=True)]
         if rows.has_missing:
             return observed_likelihoods(self, np.array(codes))
-        total = np.zeros(rows.n_rows)
+        total = np.zeros(rows.n_stored)
         for v, table in enumerate(self.tables):
             family = [codes[u] for u in (*self.network.parents[v], v)]
             with np.errstate(divide="ignore"):
-                total += np.log(table.ravel()[cells_of(family, table.shape, rows.n_rows)])
+                total += np.log(table.ravel()[cells_of(family, table.shape, rows.n_stored)])
         return total
 
     def query(

@@ -9,7 +9,7 @@ import numpy as np
 
 from forebear._util.checks import check_parameter_names, check_whole
 from forebear._util.errors import ForebearError, LimitError, Parameter
-from forebear.data.encoding import MAX_ROWS
+from forebear.data.read_options import MAX_ROWS
 from forebear.network.fit_network import MOST_CELLS
 from forebear.network.fitted_network import FittedNetwork, as_fitted
 from forebear.network.network import Network

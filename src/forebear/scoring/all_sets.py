@@ -84,7 +84,7 @@ def is_cheap(job: Job) -> bool:
     """Return whether scoring all sets takes a moment: a matter of variables and rows."""
     whole = job.data.n_variables <= WHOLE_VARIABLES
     most = QUICK_WORK if whole else ALL_SETS_WORK
-    return variable_sets(job) * job.data.n_rows <= most
+    return variable_sets(job) * job.counted_rows <= most
 
 
 def collect_all(run: ScoringRun) -> ParentSets:

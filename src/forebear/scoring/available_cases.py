@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear._util.errors import ForebearError, Parameter
+from forebear.data.row_weights import refuse_real_weights
 from forebear.scoring.contingency import contingency
 
 if TYPE_CHECKING:
@@ -35,8 +36,12 @@ if TYPE_CHECKING:
     from forebear.scoring.scores import Score
 
 
-def check_scorable(data: Dataset) -> None:
-    """Reject a table whose rows must be completed by a network before families can be scored."""
+_WHOLE_ROWS = ("fnml", "qnml", "mit")
+"""Scores whose penalty or test is derived for whole numbers of rows."""
+
+
+def check_scorable(data: Dataset, score: Score) -> None:
+    """Reject a table whose families cannot be scored, or not by this score."""
     if data.has_missing and data.missing == "em":
         raise ForebearError(
             Parameter("missing", "em"),
@@ -44,6 +49,9 @@ def check_scorable(data: Dataset) -> None:
             "use learn, or pass ",
             Parameter("missing", "available"),
         )
+    if score.name in _WHOLE_ROWS:
+        others = "pass another score, such as bdeu or bic, "
+        refuse_real_weights(data, f"{score.name} counts whole rows", others)
 
 
 class AvailableCases:
@@ -58,7 +66,7 @@ class AvailableCases:
     """
 
     def __init__(self, score: Score, data: Dataset) -> None:
-        check_scorable(data)
+        check_scorable(data, score)
         self._score = score
         self._data = data
         self._gaps = data.gaps
@@ -72,12 +80,14 @@ class AvailableCases:
         return self._known[key]
 
     def _compute(self, child: int, parents: tuple[int, ...]) -> float:
-        columns = self._observed(child, parents)
-        observed = int(columns.shape[1])
+        rows = np.flatnonzero(~self._gaps[[*parents, child]].any(axis=0))
+        weights = None if self._data.weights is None else self._data.weights[rows]
+        observed = len(rows) if weights is None else int(weights.sum())
         if observed == 0:
             return -math.inf if parents else 0.0
         scale = self._data.n_rows / observed
-        whole, *less = self._own_scores(columns, child, parents)
+        columns = self._data.codes[[*parents, child]][:, rows]
+        whole, *less = self._own_scores(columns, weights, child, parents)
         if not parents:  # MIT is relative to the empty set
             return 0.0 if self._score.name == "mit" else scale * whole
         values = []
@@ -86,20 +96,18 @@ class AvailableCases:
             values.append(self.value(child, fewer) + scale * (whole - without))
         return min(values)
 
-    def _observed(self, child: int, parents: tuple[int, ...]) -> NDArray[Any]:
-        """Return the codes of parents and child in the rows where all are observed."""
-        family = [*parents, child]
-        rows = np.flatnonzero(~self._gaps[family].any(axis=0))
-        columns: NDArray[Any] = self._data.codes[family][:, rows]
-        return columns
-
     def _own_scores(
-        self, columns: NDArray[Any], child: int, parents: tuple[int, ...]
+        self,
+        columns: NDArray[Any],
+        weights: NDArray[np.int64] | None,
+        child: int,
+        parents: tuple[int, ...],
     ) -> Iterator[float]:
         """Score a family on these rows alone, and then without each of its parents."""
-        arities, rows = self._data.arities, float(self._data.n_rows)
+        arities, copies = self._data.arities, self._data.copies
+        rows = float(math.ceil(self._data.n_rows / copies))
         for place in (len(parents), *range(len(parents))):  # the first is no parent's
             kept = [i for i in range(len(parents)) if i != place]
             states = [int(arities[parents[i]]) for i in kept]
-            counts = contingency(columns[[*kept, -1]], states, int(arities[child]))
-            yield self._score.of_counts(counts, states, rows)
+            counts = contingency(columns[[*kept, -1]], states, int(arities[child]), weights)
+            yield self._score.of_counts(counts if copies == 1 else counts / copies, states, rows)

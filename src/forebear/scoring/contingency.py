@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from forebear.data.columns import cells_of
+from forebear.data.columns import cells_of, count_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +31,7 @@ def contingency(
     columns: Sequence[NDArray[Any]] | NDArray[Any],
     parent_arities: Sequence[int] | NDArray[Any],
     arity: int,
+    weights: NDArray[np.int64] | None = None,
 ) -> NDArray[Any]:
     """Count the child's states for every configuration of the parents that occurs.
 
@@ -42,6 +43,8 @@ def contingency(
         The number of states of every parent.
     arity
         The number of states of the child.
+    weights
+        How often each row counts. Default None: once.
 
     Returns
     -------
@@ -54,8 +57,10 @@ def contingency(
     if n_cells <= _IN_CACHE:
         cells = np.zeros(n_cells, dtype=np.int64)
         for begin in range(0, len(child), _IN_CACHE):
-            rows = [codes[begin : begin + _IN_CACHE] for codes in columns]
-            cells += np.bincount(cells_of(rows, states, len(rows[-1])), minlength=n_cells)
+            part = slice(begin, begin + _IN_CACHE)
+            rows = [codes[part] for codes in columns]
+            places = cells_of(rows, states, len(rows[-1]))
+            cells += count_rows(places, n_cells, None if weights is None else weights[part])
     else:
         configuration = np.zeros(len(child), dtype=np.int64)
         n_configurations = 1
@@ -66,7 +71,7 @@ def contingency(
                 occurring, configuration = np.unique(configuration, return_inverse=True)
                 n_configurations = len(occurring)
         places = configuration * arity + child
-        cells = np.bincount(places, minlength=n_configurations * arity)
+        cells = count_rows(places, n_configurations * arity, weights)
     counts = cells.reshape(-1, arity)
     occurs: NDArray[Any] = counts[counts.any(axis=1)]
     return occurs

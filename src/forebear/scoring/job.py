@@ -79,6 +79,15 @@ class Job:
         )
 
     @property
+    def counted_rows(self) -> int:
+        """The rows that decisions by the amount of work are based on.
+
+        Whole weights count as repeated rows, so that the result is the same. Weights in fractions
+        of a row would make a table seem larger than it is.
+        """
+        return self.data.n_rows if self.data.copies == 1 else self.data.n_stored
+
+    @property
     def id_type(self) -> np.dtype[np.uint16 | np.uint32]:
         """The type of a parent's index; its largest value stands for an unused place."""
         narrow = self.data.n_variables < np.iinfo(np.uint16).max
@@ -94,6 +103,7 @@ class Job:
                 arities=self.data.arities.tolist(),
                 missing=self.data.has_missing,
                 copies=self.data.copies,
+                weights=self.data.weights,
                 threads=self.threads,
             )
         return found
@@ -164,7 +174,8 @@ def make_job(
     """Check the settings of a scoring job and build the job."""
     if max_sets_per_variable is not None:
         check_whole(1, math.inf, max_sets_per_variable=max_sets_per_variable)
-    check_scorable(data)
+    chosen = as_score(score)
+    check_scorable(data, chosen)
     constraints = constraints or Constraints(data.n_variables)
     limit = check_max_parents(max_parents, data.n_variables)
     for child, parents in constraints.required.items():
@@ -176,7 +187,7 @@ def make_job(
             )
     return Job(
         data=data,
-        score=as_score(score),
+        score=chosen,
         constraints=constraints,
         max_parents=limit,
         max_sets=None if max_sets_per_variable is None else int(max_sets_per_variable),

@@ -12,7 +12,7 @@ from forebear.data.columns import find_columns
 from forebear.data.dataset import as_dataset
 from forebear.network.expectation_maximization import expect
 from forebear.network.network import as_network
-from forebear.scoring.available_cases import AvailableCases
+from forebear.scoring.available_cases import AvailableCases, check_scorable
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ def family_scores(
     table = table.select(find_columns(table, structure.names))
     if table.has_missing and table.missing == "em":
         table = expect(structure, table).completed
+    check_scorable(table, chosen)
     local = (
         AvailableCases(chosen, table).value if table.has_missing else partial(chosen.local, table)
     )

@@ -51,7 +51,7 @@ def parts_by_work(job: Job) -> int:
     A part is at most 10^12 families times rows: some minutes. Each counts the smaller sets again,
     which together must not take more than a quarter of the work.
     """
-    wanted = math.ceil(job.work * job.data.n_rows / PART_WORK)
+    wanted = math.ceil(job.work * job.data.n_stored / PART_WORK)
     repeated = replace(job, max_parents=max(job.max_parents - 1, 0)).work
     return len(split(job, min(wanted, job.work // (4 * max(repeated, 1)))))
 

@@ -97,10 +97,12 @@ class Score(ABC):
             [data.codes[v] for v in (*members, child)],
             [int(data.arities[p]) for p in members],
             int(data.arities[child]),
+            data.weights,
         )
-        if data.copies > 1:
-            counts = counts / data.copies
-        return self.of_counts(counts, [int(data.arities[p]) for p in members])
+        states = [int(data.arities[p]) for p in members]
+        if data.copies == 1:
+            return self.of_counts(counts, states)
+        return self.of_counts(counts / data.copies, states, math.ceil(data.n_rows / data.copies))
 
     @property
     def parameters(self) -> dict[str, float]:

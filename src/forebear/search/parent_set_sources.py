@@ -72,7 +72,7 @@ class Table:
 
     def work_per_set(self, parents: int) -> float:
         """Return the work of scoring a set: the rows that are counted, and the cells added up."""
-        rows, states = self.job.data.n_rows, float(self.job.data.arities.mean())
+        rows, states = self.job.counted_rows, float(self.job.data.arities.mean())
         counting = rows * min(1.0, (states - 1.0) ** (parents + 1) / BITS)
         return float(counting + min(rows, states ** (parents + 1)))
 
@@ -195,7 +195,7 @@ class AllSets(Source):
         """Return the size up to which all sets are scored; 0 if there are too many."""
         n, job = table.n, table.job
         most = min(preferred_max_parents(n), max(table.max_parents), possible_max_parents(n))
-        work = job.constraints.families(most) * job.data.n_rows
+        work = job.constraints.families(most) * job.counted_rows
         return most if n < FEW_VARIABLES and work <= QUICK_WORK else 0
 
     def work(self, table: Table, sets: ParentSets, order: NDArray[np.int32], place: int) -> float:

@@ -37,6 +37,7 @@ class TableOptions:
     categorical: list[str] | None = None
     ordered: list[str] | None = None
     continuous: list[str] | None = None
+    weights: str | None = None
     missing_tokens: list[str] | None = None
     header: bool | None = None
     encoding: str | None = None

@@ -75,6 +75,7 @@ OPTIONS = {
             DATA, "HOW", "Discretize continuous columns: quantile, uniform or learned."
         ),
         drop=Option(DATA, "COLUMN", "Leave out this column. Repeatable."),
+        weights=Option(DATA, "COLUMN", "Column with the number of rows that each row stands for."),
         schema=Option(
             DATA, "TOML", "Schema file that describes the columns (see forebear info --schema)."
         ),

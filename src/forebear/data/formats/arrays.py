@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,8 +30,11 @@ def write_arrays(data: Dataset, path: Path | str) -> None:
             "copies": data.copies,
         }
     ).encode()
+    arrays: dict[str, Any] = {"codes": data.codes, "about": np.frombuffer(about, np.uint8)}
+    if data.weights is not None:
+        arrays["weights"] = data.weights
     with atomic_path(path) as temporary, temporary.open("wb") as file:
-        np.savez(file, codes=data.codes, about=np.frombuffer(about, np.uint8))
+        np.savez(file, **arrays)
 
 
 def read_arrays(path: Path | str) -> Dataset:
@@ -48,6 +51,7 @@ def read_arrays(path: Path | str) -> Dataset:
                 tuple(map(tuple, about["states"])),
                 about["missing"],
                 int(about["copies"]),
+                file.get("weights"),
             )
     except FileError:
         raise

@@ -1,0 +1,139 @@
+"""Row weights: how many rows each row of a table stands for.
+
+Whole numbers are counts: a row with the weight 3 is the same as three equal rows. Other weights, as
+in surveys, are scaled so that they add up to the number of rows, and rounded to fractions of a row.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from forebear._util.errors import DataError, Parameter
+from forebear.data.read_options import MAX_ROWS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from forebear.data.dataset import Dataset
+    from forebear.data.read_options import ReadOptions
+
+REAL_COPIES = 1000
+"""Real weights are rounded to this part of a row. A weight of average size keeps three digits, and
+two million rows can still be counted in 32 bits."""
+
+
+class RowWeights(NamedTuple):
+    """The weights of the rows of a table, in units of 1 / ``copies`` rows."""
+
+    units: NDArray[np.int64]
+    copies: int = 1
+
+    def of(self, rows: NDArray[np.bool_]) -> RowWeights:
+        """Return the weights of some rows; real weights are scaled again."""
+        units = self.units[rows]
+        return RowWeights(units) if self.copies == 1 else _scaled(units.astype(np.float64))
+
+    @property
+    def counts(self) -> NDArray[np.int64] | None:
+        """How often each row counts; None if the weights are not whole numbers."""
+        return self.units if self.copies == 1 else None
+
+
+def check_weights(weights: Any, n_rows: int) -> NDArray[np.int64]:
+    """Return whole weights as an array; reject anything else."""
+    array = np.asarray(weights)
+    if array.ndim != 1 or len(array) != n_rows:
+        raise DataError(
+            Parameter("weights"),
+            f" must have one value per row, {n_rows:,}, got the shape {array.shape}",
+        )
+    if array.dtype.kind not in "iu":
+        raise DataError(Parameter("weights"), f" must be integers, got {array.dtype}")
+    if (array < 0).any():
+        raise DataError(Parameter("weights"), f" must not be negative, got {array.min()}")
+    if (array > MAX_ROWS).any():
+        raise _too_many(int(array.max()))
+    return array.astype(np.int64)
+
+
+def weighted_rows(
+    frame: pl.DataFrame, options: ReadOptions
+) -> tuple[pl.DataFrame, RowWeights | None]:
+    """Return the rows that count, and their weights if the options name a column of them."""
+    options.select(frame.columns)  # rejects an unknown column
+    return (frame, None) if options.weights is None else _split(frame, options.weights)
+
+
+def count_rows(rows: pl.Series, weights: RowWeights | None) -> int:
+    """Count rows by their weights; real weights do not say how many rows there are."""
+    if weights is None or weights.counts is None:
+        return int(rows.sum())
+    return int(weights.counts[rows.to_numpy()].sum())
+
+
+def _split(frame: pl.DataFrame, name: str) -> tuple[pl.DataFrame, RowWeights]:
+    """Return the rows that count, and their weights, which are in a column of this name."""
+    numbers = _as_numbers(frame[name])
+    counted = numbers > 0
+    if not counted.any():
+        raise DataError(f"every weight in column {name!r} is zero, so no rows are left")
+    if not counted.all():
+        frame, numbers = frame.filter(pl.Series(counted)), numbers[counted]
+    if (numbers != np.floor(numbers)).any():
+        return frame, _scaled(numbers)
+    if numbers.sum() > MAX_ROWS:
+        raise _too_many(numbers.sum())
+    return frame, RowWeights(numbers.astype(np.int64))
+
+
+def _as_numbers(column: pl.Series) -> NDArray[np.float64]:
+    """Return the weights of all rows; reject what is not a weight."""
+    column = column.fill_nan(None) if column.dtype.is_float() else column
+    texts = column.cast(pl.String)
+    numbers = column.cast(pl.Float64) if column.dtype.is_numeric() else None
+    if column.null_count():
+        wrong, found = column.is_null(), "no weight"
+    elif numbers is None:
+        wrong, found = texts.cast(pl.Float64, strict=False).is_null(), "{}, which is not a number"
+    else:
+        wrong, found = numbers.is_infinite() | (numbers < 0), "the weight {}"
+    if numbers is None or wrong.any():
+        row = int(wrong.arg_max() or 0)
+        raise DataError(
+            f"row {row + 1:,} of column {column.name!r} has {found.format(texts[row])}: weights "
+            "must be finite numbers, not below 0"
+        )
+    return numbers.to_numpy()
+
+
+def _scaled(numbers: NDArray[np.float64]) -> RowWeights:
+    """Scale real weights so that they add up to the number of rows, and round them."""
+    n_rows = len(numbers)
+    copies = min(REAL_COPIES, MAX_ROWS // n_rows)
+    shares = numbers / numbers.max()  # the sum of large weights may overflow
+    exact = shares * (n_rows * copies / shares.sum())
+    units = np.floor(exact).astype(np.int64)
+    # The largest remainders are rounded up, so that the sum is exact.
+    units[np.argsort(units - exact, kind="stable")[: n_rows * copies - int(units.sum())]] += 1
+    common = gcd(copies, int(np.gcd.reduce(units)))
+    return RowWeights(units // common, copies // common)
+
+
+def _too_many(n_rows: float) -> DataError:
+    return DataError(
+        f"the weights stand for {n_rows:,.10g} rows, more than the limit of {MAX_ROWS:,}: divide "
+        "them by a number"
+    )
+
+
+def refuse_real_weights(data: Dataset, why: str, advice: str = "") -> None:
+    """Reject real weights where whole rows are needed."""
+    if data.has_real_weights:
+        raise DataError(
+            f"{why}, but the weights are not whole numbers: {advice}round them, or leave out ",
+            Parameter("weights"),
+        )
