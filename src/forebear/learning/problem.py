@@ -61,10 +61,6 @@ class Problem:
             threads=threads,
         )
 
-    def stored_rows(self, threads: int) -> int:
-        """Return the number of rows of the packed table, in which equal rows are merged."""
-        return self.job(0, self.known.arc_constraints(), threads).table.rows
-
     def limits(self, most: int) -> list[int]:
         """Return the largest parent set of every variable, where none has more than ``most``."""
         own = self.known.knowledge.max_parents

@@ -53,7 +53,8 @@ def stage_sizes(n_rows: int) -> list[int]:
 def search_samples(problem: Problem, run: Run) -> tuple[Run, str | None]:
     """Search samples of the rows if they are many and parent sets grow.
 
-    A search that is given a start needs no sample to start from.
+    A search that is given a start needs no sample to start from. Rows that stand for a part of a
+    row, such as those with real weights, are not sampled, and an executor gets all rows at once.
 
     Parameters
     ----------
@@ -69,10 +70,9 @@ def search_samples(problem: Problem, run: Run) -> tuple[Run, str | None]:
     str or None
         Why the user ended the run, if that happened.
     """
-    if run.start is not None or run.executor is not None or not sets_grow(problem, run):
-        return run, None
     sizes = stage_sizes(problem.table.n_rows)
-    if not sizes:
+    given = run.start is not None or run.executor is not None or problem.table.copies > 1
+    if not sizes or given or not sets_grow(problem, run):
         return run, None
     rng = np.random.default_rng(run.seed)
     rows = rng.choice(problem.table.n_rows, sizes[-1], replace=False)
