@@ -57,6 +57,17 @@ def grown(
     return growing
 
 
+@pytest.mark.parametrize("score", ["bdeu", "bds", "bic", "fnml", "mit"])
+def test_rows_that_count_several_times(score: str) -> None:
+    """Equal rows are stored as rows that count several times, and their scores are the same."""
+    few = simulate(5, 40, max_parents=2, states=(2, 3), seed=2).data
+    weights = np.random.default_rng(1).integers(1, 1000, few.n_rows)
+    data = few.take(np.repeat(np.arange(few.n_rows), weights))
+    growing = grown(data, score)
+    assert growing.families > 100
+    assert_by_definition(growing.sets(), data, score)
+
+
 class Twin:
     """What growth does, in a few lines: the sets of every variable, and what was scored."""
 
