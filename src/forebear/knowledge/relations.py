@@ -79,7 +79,7 @@ class Relations:
 
     @property
     def direct_arcs(self) -> tuple[Arc, ...]:
-        """The (parent, child) arcs that alone satisfy a statement."""
+        """The (parent, child) arcs that satisfy a statement on their own."""
         both = [arc for a, b in self.adjacent for arc in ((a, b), (b, a))]
         return tuple(dict.fromkeys([*self.ancestors, *both]))
 
