@@ -174,7 +174,7 @@ def _normalized(draws: Draws) -> Draws:
 def _rhats(draws: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return R-hat, feature by feature.
 
-    A feature that is the same in all draws has 1, one that only differs between chains infinity.
+    It is 1 if a feature is the same in all draws, and infinity if it differs only between chains.
     """
     count = draws.shape[-1]
     if count < _LEAST_DRAWS:

@@ -153,7 +153,7 @@ class ConstrainedFixedChain(ConstrainedChain):
         return ArcCosts(self.all_sets, network)
 
     def update_valid(self) -> bool:
-        """Return whether there is a valid network: each generation records its own."""
+        """Return whether there is a valid network. ``run_generation`` has recorded it already."""
         return self.valid is not None
 
     def update_unconstrained(self) -> None:

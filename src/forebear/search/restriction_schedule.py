@@ -137,7 +137,7 @@ def choose_restriction(
 ) -> Restriction | None:
     """Choose arcs, orders and closed groups that cost a network little; None if this fails.
 
-    The costs are multiplied by ``noise``, so that different ones are chosen.
+    The costs are multiplied by ``noise``, so that each call makes a different choice.
     """
     relations = problem.relations
     price = costs.of_arcs if noise is None else with_noise(costs, noise)

@@ -196,7 +196,9 @@ OPTIONS = {
             "Forbid all directed paths from A to B. Repeatable.",
             ("--not-ancestors", "--not-ancestor"),
         ),
-        before=Option(MORE, "A->B", "Require A before B in the order. Repeatable."),
+        before=Option(
+            MORE, "A->B", "Require A before B in the order of the variables. Repeatable."
+        ),
         adjacent=Option(MORE, "A--B", "Require an arc between A and B. Repeatable."),
     ),
     "knowledge": Option(
