@@ -105,7 +105,7 @@ class Progress(Watcher):
             )
 
     def scoring_started(self, families: int, most_bytes: int, parts: int) -> None:
-        """Start the bar."""
+        """Start the progress bar of the scoring."""
         self._start("scoring")
 
     def em_round(self, round_: int, criterion: float, result: Result) -> None:
