@@ -24,7 +24,7 @@ EXTENSION = ".ipynb"
 _KEPT = "notebooks/files"
 """The folder of the notebook files on the site."""
 
-_COLOUR = re.compile(r"\x1b\[[\d;]*m")
+_COLOR = re.compile(r"\x1b\[[\d;]*m")
 
 
 class NotebookFile(File):
@@ -95,7 +95,7 @@ def _fenced(language: str, text: str) -> str:
 
 def _text(text: str) -> str:
     # A blank line inside HTML would end it, but not as a character reference.
-    lines = escape(_COLOUR.sub("", text).strip("\n"), quote=False).split("\n")
+    lines = escape(_COLOR.sub("", text).strip("\n"), quote=False).split("\n")
     return _raw("<pre>" + "\n".join(line or "&#8203;" for line in lines) + "</pre>")
 
 

@@ -1,4 +1,4 @@
-"""``python -m forebear``: the command line, for where the script is not on the path."""
+"""``python -m forebear``: the command line, if the script ``forebear`` is not on the path."""
 
 from __future__ import annotations
 

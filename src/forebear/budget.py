@@ -1,7 +1,7 @@
 """The budget of a run: one clock, and how its time is divided.
 
 A number that decides how the time of ``learn`` is divided stands here with its reason if several
-modules use it. "Judgement" means that no recorded measurement chose the number. A step that is not
+modules use it. "Judgment" means that no recorded measurement chose the number. A step that is not
 the last gets half of the time left, unless a share here says otherwise.
 """
 
@@ -23,13 +23,13 @@ DEFAULT_SECONDS = 60.0
 known score in at most 46 s (ten seeds each, benchmarks/results/search.md)."""
 
 DEFAULT_IDLE_SECONDS = 10.0
-"""If no limit is given, a run also ends after this many seconds without improvement. Judgement."""
+"""If no limit is given, a run also ends after this many seconds without improvement. Judgment."""
 
 # ---- how the time of learn() is divided ---------------------------------------------------
 
 SCORING_SHARE = 0.6
 """Share of the time left that scoring may take; then the sets up to the largest size that is
-complete are searched. Judgement."""
+complete are searched. Judgment."""
 
 QUICK_WORK = 10_000_000_000
 """Families times rows, or with few variables sets of variables times rows, that take some seconds:
@@ -39,7 +39,7 @@ network is better than none. This covers 100 variables with a million rows."""
 
 PROOF_SHARE = 0.1
 """Share of the search time that a proof gets by default; one that is asked for gets half, as any
-other step that is not the last. Judgement."""
+other step that is not the last. Judgment."""
 
 LEAST_SEARCH_SECONDS = 0.05
 """A search gets this long even if everything before it took all the time."""
@@ -68,7 +68,7 @@ class Clock:
         return time.perf_counter() - self.started
 
     def left(self) -> float:
-        """Seconds until the limit: infinite without one, 0 once cancelled, negative when over."""
+        """Seconds until the limit: infinite without one, 0 if cancelled, negative after it."""
         if self.cancelled:
             return 0.0
         return math.inf if self.limit is None else self.limit - self.spent()
@@ -87,7 +87,7 @@ class Clock:
         return self.left() <= 0.0
 
     def cancel(self) -> None:
-        """Let the time be over now. Any thread may call this."""
+        """End the time now. Any thread may call this."""
         self._cancelled.set()
         for hook in tuple(self._hooks):
             hook()

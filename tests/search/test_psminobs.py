@@ -160,7 +160,7 @@ def test_scores_that_are_equal_in_ticks() -> None:
 
 def test_too_many_parents_are_rejected() -> None:
     sets = pack([[(-1.0, tuple(range(1, 17))), (-2.0, ())], *[[(-1.0, ())]] * 16])
-    what = "sets of up to 15 parents can be searched, but some here may have 16"
+    what = "the search supports at most 15 parents, but these sets have up to 16"
     with pytest.raises(ForebearError, match=what):
         SearchSpace(sets)
 

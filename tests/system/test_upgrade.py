@@ -136,8 +136,8 @@ def test_a_newer_format_is_refused(name: str, folder: Path) -> None:
         READERS[name](path)
     assert re.fullmatch(
         rf"{re.escape(str(path))}: this file has the format 'forebear [a-z ]+ 2', written by "
-        rf"forebear [\w.]+, but this version of forebear \({re.escape(__version__)}\) supports "
-        "only numbers up to 1: update forebear",
+        rf"forebear [\w.]+, but this version of forebear \({re.escape(__version__)}\) supports it "
+        "only up to number 1: update forebear",
         str(caught.value),
     )
 

@@ -1,1 +1,1 @@
-"""Helpers that know nothing of networks: errors, checks, files, text, the machine, executors."""
+"""General helpers, independent of networks: errors, checks, files, text, the machine, executors."""

@@ -134,7 +134,7 @@ class LimitError(ForebearError):
 
 
 class TimeLimitError(LimitError):
-    """The work took longer than predicted."""
+    """The work did not finish within the time limit."""
 
 
 class UnknownParameterError(ForebearError, TypeError):
@@ -167,7 +167,7 @@ class InterruptWarning(ForebearWarning):
 
 
 def warn_if_interrupted(stop_reason: str | None, returned: str, *, stacklevel: int = 4) -> None:
-    """Warn if a run was interrupted, because a loop that calls it would continue without notice.
+    """Warn if a run was interrupted; otherwise, the caller's loop over runs would just continue.
 
     Level 4 is the caller of a public function, behind its check of parameters.
     """

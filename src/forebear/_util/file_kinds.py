@@ -18,7 +18,7 @@ OWN_VERSION: str = sys.modules["forebear"].__version__
 
 
 class Format(NamedTuple):
-    """A format of our own files, and the newest number that this version reads and writes."""
+    """A file format of forebear, and its newest number that this version reads and writes."""
 
     name: str
     number: int
@@ -53,7 +53,7 @@ class Format(NamedTuple):
         by = f", written by forebear {writer[:40]}" if isinstance(writer, str) else ""
         raise FileError(
             f"{path}: this file has the format {recorded[:80]!r}{by}, but this version of forebear "
-            f"({OWN_VERSION}) supports only numbers up to {self.number}: update forebear"
+            f"({OWN_VERSION}) supports it only up to number {self.number}: update forebear"
         )
 
 

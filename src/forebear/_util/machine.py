@@ -26,7 +26,8 @@ megabyte, and a millisecond or more to set up, so 1,000 threads on two cores wou
 def thread_count(threads: int | None) -> int:
     """Return the number of threads to start; by default, one per core.
 
-    At most one thread per core is started, or 16 if there are fewer cores: more would only wait.
+    A requested number is capped at the number of cores, or at 16 if that is larger. Further
+    threads would only wait.
     """
     return cores() if threads is None else min(int(threads), max(cores(), FEW_THREADS))
 

@@ -2,7 +2,7 @@
 
 The system counts the pages of mapped files as memory of the process until it
 needs them for something else. Without the release, a file of many gigabytes
-that is read once would count towards a memory limit.
+that is read once would count toward a memory limit.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ class Progress(Watcher):
             )
 
     def scoring_started(self, families: int, most_bytes: int, parts: int) -> None:
-        """Start the bar."""
+        """Start the progress bar of the scoring."""
         self._start("scoring")
 
     def em_round(self, round_: int, criterion: float, result: Result) -> None:
@@ -126,7 +126,7 @@ class Progress(Watcher):
         self._start("scoring")
 
     def scoring(self, fraction: float) -> None:
-        """Move the bar."""
+        """Update the progress bar of the scoring."""
         self._fraction = fraction
         self._display.change()
 
@@ -171,7 +171,7 @@ class Progress(Watcher):
         self._display.change()
 
     def sampling(self, fraction: float, sweeps: int) -> None:
-        """Move the bar of the chains."""
+        """Update the progress bar of the sampling."""
         if self._phase != "sampling":
             self._start("sampling")
             self._display.start("Sample   networks from the posterior")
@@ -253,7 +253,7 @@ def _in_notebook() -> bool:
 
 
 class Notebook(Display):
-    """One output below the running cell, which is updated, without widgets."""
+    """A display below the running cell, updated in place without widgets."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []

@@ -103,7 +103,7 @@ def check_certificate(
 
 
 def _without_repetition(fields: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object of its fields; of a repeated field, other readers of JSON may take another."""
+    """Return a JSON object; reject repeated fields, which other readers may resolve differently."""
     found = dict(fields)
     expect(len(found) == len(fields), "it has a field twice")
     return found
@@ -266,7 +266,7 @@ class _Checker:
     def _branch(
         self, number: int, problem: Subproblem, branches: Sequence[int]
     ) -> list[tuple[int, Subproblem]]:
-        """Make both decisions: together they must cover every network."""
+        """Apply both decisions, which together must cover every network."""
         expect(len(branches) == 2, f"node {number} is neither closed nor split")
         (kind, *first), (other, *second) = (self._node(b)["decision"] for b in branches)
         sizes = {"arc": 3, "before": 2}

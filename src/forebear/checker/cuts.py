@@ -27,8 +27,8 @@ class ValidCut(NamedTuple):
     """An inequality: the coefficients of every network's sets add up to at most ``limit``.
 
     There are three kinds: a cluster with a level, a group with a table of values, and sides. A side
-    has heads, tails, and whether the sets of a head count 1 if they have tails, or if they have
-    none.
+    consists of heads, tails and a flag. If the flag is true, the sets of a head that contain a tail
+    have the coefficient 1; otherwise, those that contain no tail.
     """
 
     limit: int

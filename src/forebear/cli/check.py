@@ -27,13 +27,13 @@ _SETS = (".cps", ".jkl", ".jkl.gz")
 
 def check(
     certificate: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The certificate.", show_default=False)
+        Path, typer.Argument(metavar="CERTIFICATE", help="The proof.", show_default=False)
     ],
     sets: Annotated[
         str,
         typer.Argument(
-            metavar="SETS",
-            help="The parent sets of the proof (.cps, .jkl), or the table.",
+            metavar="DATA",
+            help="The table, or the parent sets of the proof (.cps, .jkl).",
             show_default=False,
         ),
     ],

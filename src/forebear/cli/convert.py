@@ -57,7 +57,7 @@ def convert(
 
     Networks are also read from results, and from .csv files that list arcs or
     hold an adjacency matrix. Parent sets are .cps, .jkl or .jkl.gz; tables .csv,
-    .tsv, .txt, .parquet, .arrow, .feather, .ipc, .dat or .data, and .xlsx to read.
+    .tsv, .txt, .parquet, .arrow, .feather, .ipc, .dat or .data, and .xlsx (read only).
     All but .cps may end in .gz.
 
     A .jkl file keeps the sets and their scores, but not their provenance.

@@ -58,7 +58,7 @@ def info(
 
     For a table, one line per column shows its kind, its states with their
     counts, and missing values. Suspicious columns are pointed out: identifiers,
-    constants, duplicates, dates, decimal commas, too many states, spelling.
+    constants, duplicates, dates, decimal commas, too many states, inconsistent spelling.
 
     \b
     Examples:

@@ -75,10 +75,11 @@ def posterior(
     ] = None,
     chains: Annotated[int, Option(SEARCH, "N", "Number of independent chains.")] = DEFAULT_CHAINS,
     temperatures: Annotated[
-        int, Option(MORE, "N", "Temperatures per chain; more of them mix better between modes.")
+        int, Option(MORE, "N", "Number of temperatures per chain; more improve mixing.")
     ] = DEFAULT_TEMPERATURES,
     margin: Annotated[
-        float, Option(MORE, "X", "Leave out parent sets that score X nats below a subset.")
+        float,
+        Option(MORE, "X", "Leave out parent sets that score more than X nats below a subset."),
     ] = DEFAULT_MARGIN,
     max_parents: int | None = None,
     score: str = "bdeu",

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def search(
     sets: Path,
     k_best: Annotated[
-        int | None, Option(MORE, "K", "exact: find the K best networks, in files numbered from 1.")
+        int | None, Option(MORE, "K", "exact: write the K best networks to numbered files.")
     ] = None,
     classes: Annotated[
         bool, Option(MORE, None, "With --k-best: find the K best equivalence classes.")

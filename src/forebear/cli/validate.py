@@ -48,9 +48,10 @@ def validate(
 ) -> None:
     """Find out which score predicts held-out rows best.
 
-    The rows are divided into folds. Each fold is predicted by networks that are
-    learned from the others: one per score, and for the best score one per limit
-    on parents. Values are log-likelihoods per row in nats; higher is better.
+    The rows are divided into folds, and each fold is predicted by networks learned
+    from the other folds. First, the scores are compared. Then limits on the number
+    of parents are compared for the best score. Values are log-likelihoods per row
+    in nats; higher is better.
     "behind" is the difference from the best; standard errors are in parentheses.
     Ctrl-C keeps the folds that are finished, with exit code 130.
 

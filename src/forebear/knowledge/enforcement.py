@@ -62,7 +62,7 @@ class Enforcement:
         return cls(named, rules, relations if orders is None else Relations(before=orders))
 
     def arc_constraints(self) -> Constraints:
-        """Return the constraints on growing sets; the search adds the sets that paths require."""
+        """Return the constraints on growing sets, without the sets that only paths require."""
         return replace(self.rules, complete_for_paths=not self.relations.n_arc_requirements)
 
     def constraints(self, max_parents: int) -> Constraints:
@@ -149,7 +149,7 @@ class Enforcement:
         return LARGEST - max(map(len, predecessors(self.relations.orders).values()), default=0)
 
     def most_parents(self, n_variables: int) -> int:
-        """Return the largest ``max_parents`` of a fixed collection."""
+        """Return the largest ``max_parents`` that a fixed collection can have."""
         # If there is no room for any parent, the search raises a better error.
         return max(1, min(possible_max_parents(n_variables), self.room))
 

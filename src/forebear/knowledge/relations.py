@@ -79,7 +79,7 @@ class Relations:
 
     @property
     def direct_arcs(self) -> tuple[Arc, ...]:
-        """The (parent, child) arcs that alone satisfy a statement."""
+        """The (parent, child) arcs that satisfy a statement on their own."""
         both = [arc for a, b in self.adjacent for arc in ((a, b), (b, a))]
         return tuple(dict.fromkeys([*self.ancestors, *both]))
 
@@ -151,7 +151,7 @@ def predecessors(orders: Iterable[tuple[int, int]]) -> dict[int, tuple[int, ...]
     later: defaultdict[int, list[int]] = defaultdict(list)
     for a, b in before:
         later[a].append(b)
-    beyond = _beyond(later)
+    beyond = _indirectly_later(later)
     direct: dict[int, list[int]] = {}
     for a, b in before:
         if not beyond.get(a, 0) >> b & 1:
@@ -159,8 +159,11 @@ def predecessors(orders: Iterable[tuple[int, int]]) -> dict[int, tuple[int, ...]
     return {v: tuple(earlier) for v, earlier in direct.items()}
 
 
-def _beyond(later: Mapping[int, Sequence[int]]) -> dict[int, int]:
-    """Return the variables that follow by several orders, as bits; empty if there is a cycle."""
+def _indirectly_later(later: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """Return, as bits, the variables that follow each one by two or more orders in a row.
+
+    The result is empty if the orders form a cycle.
+    """
     size = max((v for own in later.values() for v in own), default=-1) + 1
     size = max(size, max(later, default=-1) + 1)
     try:

@@ -1,7 +1,7 @@
 """fit_network(): estimate the probabilities of a network from a table.
 
-Back-off smoothing shrinks the probabilities of a variable given all its parents towards those given
-all but its least useful parent. These are shrunk towards those given one parent fewer, and so on
+Back-off smoothing shrinks the probabilities of a variable given all its parents toward those given
+all but its least useful parent. These are shrunk toward those given one parent fewer, and so on
 down to the uniform distribution (interpolation as in language models: Jelinek and Mercer, 1980;
 MacKay and Peto, 1995). The amount of shrinkage maximizes the leave-one-out likelihood, which has a
 closed form.
@@ -78,7 +78,7 @@ def fit_network(
     """Estimate the probabilities of a network from data.
 
     With few rows per parent configuration, relative frequencies predict new rows badly. By default,
-    they are shrunk towards the probabilities given fewer parents (back-off smoothing). The amount
+    they are shrunk toward the probabilities given fewer parents (back-off smoothing). The amount
     of shrinkage is chosen for every variable by leave-one-out likelihood.
 
     If values are missing, a family is counted over the rows in which it is observed, or, with
@@ -209,7 +209,7 @@ def _count(table: Dataset, family: Sequence[int], shape: tuple[int, ...]) -> NDA
 
 
 class Level(NamedTuple):
-    """How the probabilities given some parents are shrunk towards those given one parent fewer."""
+    """How the probabilities given some parents are shrunk toward those given one parent fewer."""
 
     weight: float
     """The weight of the prior, in rows."""
@@ -287,7 +287,7 @@ def choose_back_off(counts: NDArray[np.int64], strength: Strength = DEFAULT_STRE
 
 @dataclass(frozen=True)
 class _Cells:
-    """The cells of a contingency table that have rows, and some of its parents.
+    """The nonempty cells of a contingency table, given some of the parents.
 
     Every array has one entry per cell. ``fewer`` is the probability of the cell's state given one
     parent fewer, estimated without one of the cell's rows.

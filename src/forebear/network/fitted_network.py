@@ -321,7 +321,7 @@ class FittedNetwork(ConditionalTables):
         probabilities
             Whether to return the probabilities of the states as well. Default False.
         read
-            How to read the table. Default None: missing values are not observed.
+            How to read the table. Default None: missing values are treated as unobserved.
 
         Returns
         -------

@@ -163,7 +163,7 @@ class JunctionTree:
         return potentials
 
     def _factor(self, v: int, codes: NDArray[Any]) -> tuple[Logs, tuple[int, ...]]:
-        """Return the logarithm of a table given the evidence, and its other variables."""
+        """Return the log table of a variable given the evidence, and its unobserved variables."""
         table = self.fitted.log_tables[v]
         family = (*self.fitted.network.parents[v], v)
         evidence = [u for u in family if u in self.evidence]

@@ -39,7 +39,7 @@ def predict_rows(
 ) -> Prediction:
     """Predict a variable for every row of a table; see ``FittedNetwork.predict``.
 
-    As many rows are computed together as have ``cells_at_once`` cells in their tables.
+    Rows are processed in batches whose tables have about ``cells_at_once`` cells together.
     """
     names = fitted.network.names
     codes, absent, ignored = observed_codes(frame, names, fitted.states, read)

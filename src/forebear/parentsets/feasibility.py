@@ -47,7 +47,7 @@ def feasible_order(parent_sets: ParentSets) -> NDArray[np.int32]:
 
 
 class _OrderBuilder:
-    """The variables that have been placed, and the sets that wait for each of the others."""
+    """The variables placed so far, and for each other variable, sets to visit once it is placed."""
 
     def __init__(self, parent_sets: ParentSets, needs: NDArray[np.bool_]) -> None:
         self._parent_sets = parent_sets
@@ -56,7 +56,7 @@ class _OrderBuilder:
         self.waiting: dict[int, list[NDArray[np.int64]]] = {}
 
     def visit(self, columns: NDArray[np.int64]) -> None:
-        """Place the variables of sets whose members are all placed; the other sets wait."""
+        """Place the variables of sets whose members are all placed; defer the other sets."""
         sets = self._parent_sets
         child = np.searchsorted(sets.offsets, columns, side="right") - 1
         useful = ~self.placed[child] & np.isfinite(sets.scores[columns])

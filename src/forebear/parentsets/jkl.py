@@ -90,7 +90,7 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _check_memory(path: Path, n_sets: int, max_parents: int) -> None:
-    """Reject sets that do not fit in memory; each takes as much as the largest."""
+    """Reject sets that do not fit in memory; each set occupies as much as the largest one."""
     needed = n_sets * (4 * max_parents + 8)
     memory = memory_bytes()
     if needed > memory:

@@ -212,7 +212,7 @@ class RankedSets(VariableNames):
         return bool(np.isfinite(self.scores[self.offsets[:-1]]).all())
 
     def span(self, variable: int) -> slice:
-        """Return the columns of the sets of a variable."""
+        """Return the columns that hold the sets of a variable."""
         return slice(int(self.offsets[variable]), int(self.offsets[variable + 1]))
 
     def with_parent(self, child: int, parent: int) -> tuple[slice, NDArray[np.bool_]]:

@@ -297,7 +297,8 @@ def initial_temperatures(temperatures: int, n_variables: int) -> list[float]:
     """Return the initial inverse temperatures of a chain and its hotter copies, from 1 downwards.
 
     The standard deviation of the score is proportional to the square root of the number of
-    variables, so each is 2 / sqrt(n) lower than the last, at most by half.
+    variables n. Therefore each temperature is the previous one times 1 - 2 / sqrt(n), or times
+    1/2 if that is larger.
     """
     ratio = max(0.5, 1.0 - 2.0 / math.sqrt(n_variables))
     return [ratio**k for k in range(temperatures)]

@@ -117,7 +117,10 @@ def _reason(posterior: Posterior, score_rhat: float, score_size: float, arc_rhat
 
 
 def arc_indicators(posterior: Posterior) -> Iterator[tuple[list[Arc], NDArray[np.bool_]]]:
-    """Yield some arcs at a time, and whether each draw contains them: arcs by chains by draws."""
+    """Yield arcs in batches, each with an array that marks the draws that contain each arc.
+
+    The axes of the array are arcs, chains and draws.
+    """
     for v, families in enumerate(posterior.families):
         parents = sorted({p for family in families for p in family})
         own = posterior.draws[:, :, v]
@@ -171,7 +174,7 @@ def _normalized(draws: Draws) -> Draws:
 def _rhats(draws: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return R-hat, feature by feature.
 
-    A feature that is the same in all draws has 1, one that only differs between chains infinity.
+    It is 1 if a feature is the same in all draws, and infinity if it differs only between chains.
     """
     count = draws.shape[-1]
     if count < _LEAST_DRAWS:

@@ -246,10 +246,10 @@ def _not_below(score: float | None, bound: float) -> float:
 
 
 def _can_be_reached(score: float, solver: Solver) -> bool:
-    """Return False if no network has a score that none exceeds.
+    """Return False if it is proven that every network scores less than ``score``.
 
-    The first proof ended at the score. A second one tries to prove a bound a little below it, in a
-    few rounds more.
+    The first proof ended at this score. A second one tries to prove a bound a little below it, in
+    a few further rounds.
     """
     costs, run = solver.incumbents.costs, solver.proof_run
     below = score - 1e-7 * max(1.0, abs(score))

@@ -194,7 +194,7 @@ class BranchAndCut:
             self._unrecorded = (node.record, list(self._relaxation.cuts), point.prices)
 
     def _record(self, node: Node, point: Point) -> None:
-        """Record the prices that close or split a node, or drop sets."""
+        """Record the prices with which a node is closed or split, or sets are dropped."""
         if self._run.tree is not None:
             cuts, variables = self._relaxation.cuts, self._sets.variables
             self._run.tree.step(node.record, cuts, point.prices, variables)

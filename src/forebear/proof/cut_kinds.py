@@ -69,12 +69,12 @@ class ClusterCut:
 
     @property
     def limit(self) -> int:
-        """All variables of the cluster but k."""
+        """The number of variables in the cluster, minus k."""
         return len(self.cluster) - self.k
 
     @property
     def most(self) -> int:
-        """All variables of the cluster."""
+        """The number of variables in the cluster."""
         return len(self.cluster)
 
     def coefficients(self, sets: FlatSets) -> Coefficients:
@@ -140,12 +140,12 @@ class StatementCut:
 
     @property
     def limit(self) -> int:
-        """All heads but one."""
+        """One less than the number of heads."""
         return self.most - 1
 
     @property
     def most(self) -> int:
-        """All heads."""
+        """The number of heads."""
         return sum(len(heads) for heads, _ in self.sides)
 
     def coefficients(self, sets: FlatSets) -> Coefficients:
@@ -177,18 +177,18 @@ class ClassCut:
 
     @property
     def limit(self) -> int:
-        """One less than what members reach."""
+        """One less than the value of every member."""
         return self.most - 1
 
     @property
     def most(self) -> int:
-        """What members reach. Cyclic choices may reach more, but other cuts rule them out."""
+        """The value of every member. Cyclic choices may exceed it, but other cuts exclude them."""
         members = self.members
         return len(members.directed) + len(members.undirected) + len(members.names)
 
     @property
     def largest(self) -> int:
-        """More than the size of any set of a member."""
+        """An upper bound on the coefficients: the largest number of neighbors, plus one."""
         ends = np.array([*self.members.directed, *self.members.undirected], dtype=np.int64)
         return 1 + int(np.bincount(ends.ravel()).max(initial=0))
 

@@ -82,8 +82,8 @@ class DualAscent(_core.DualAscent):
     ) -> tuple[int, NDArray[np.int64]]:
         """Return the bounds that follow from the prices of a proof.
 
-        Every network costs at least the first value. A network with a given set costs at least the
-        set's value more.
+        The first value is a lower bound on the cost of every network. The others are the increases
+        of this bound for networks with a given set.
         """
         sets, costs = self._costs.parent_sets, self._costs.of_sets
         reduced = np.where(kept, costs - self.avoided(proof, threads), FORBIDDEN)

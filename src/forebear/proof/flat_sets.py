@@ -100,7 +100,7 @@ class FlatSets:
         return np.asarray(np.minimum.reduceat(values, self.starts[:-1]))
 
     def cheapest(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the index of the set with the least value of each variable."""
+        """Return, for each variable, the index of its set with the least value."""
         return np.asarray(np.lexsort((values, self.child))[self.starts[:-1]])
 
     def best_of_order(self, order: Sequence[int]) -> NDArray[np.int64] | None:

@@ -88,8 +88,8 @@ class GroupSolver:
     ) -> bool:
         """Solve the groups; return whether all is proven.
 
-        ``clusters`` are the first cuts of branch and cut. A network must cost less than the
-        incumbents by more than ``slack``.
+        ``clusters`` are the first cuts of branch and cut. Only networks are sought that cost less
+        than the incumbents by more than ``slack``.
         """
         self._clusters = clusters
         tree, slack = self._run.tree, slack // max(1, len(groups))

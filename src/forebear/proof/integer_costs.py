@@ -64,7 +64,10 @@ class IntegerCosts:
 
 
 def _choose_ticks(parent_sets: ParentSets) -> float:
-    """Return ticks with which a double holds all sums of costs, and 64 bits hold the scores."""
+    """Return the number of ticks per nat: the largest power of two without overflow.
+
+    Every sum of costs must be exact in a double, and every score must fit in 64 bits.
+    """
     starts = parent_sets.offsets[:-1]
     best = parent_sets.scores[starts]
     allowed = np.isfinite(parent_sets.scores)

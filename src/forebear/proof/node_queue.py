@@ -31,9 +31,9 @@ class Node:
 
 
 class NodeQueue:
-    """The open nodes. The one with the lowest cost is explored next, the oldest of several.
+    """The open nodes. The node with the lowest cost is explored next; of several, the oldest.
 
-    At any time, the lowest cost of the open nodes holds for all networks that are not yet excluded.
+    Every network that is not yet excluded costs at least as much as this node.
     """
 
     def __init__(self) -> None:

@@ -65,11 +65,14 @@ def _violation(cut: StatementCut, solution: Solution, sets: FlatSets) -> float:
 def _least_cut(
     solution: Solution, sets: FlatSets, start: int, end: int
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Find the group with the start but not the end which the least weight of other sets meets.
+    """Find a group that contains ``start`` but not ``end``.
 
-    This is a minimum cut in a graph with a vertex per set. Arcs lead from the members of the set to
-    it, and from it to its variable, with the weight of the set. Returns the group and the other
-    variables.
+    Of all such groups, it has the least total weight of the sets of other variables that contain a
+    member.
+
+    The group is a minimum cut in a graph with a vertex per set. Arcs lead from the members of the
+    set to it, and from it to its variable, with the weight of the set. Returns the group and the
+    other variables.
     """
     from scipy.sparse import csr_array  # here: it would double the time of the import
     from scipy.sparse.csgraph import breadth_first_order, maximum_flow

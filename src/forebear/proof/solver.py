@@ -112,7 +112,7 @@ class Solver:
 
     @property
     def _enough(self) -> int:
-        """The cost from which on networks need neither be found nor excluded."""
+        """The goal: networks that cost this much or more need neither be found nor excluded."""
         if self._score_cost is not None:
             return self._score_cost
         return self.incumbents.cost() - self._slack

@@ -205,7 +205,8 @@ class Result:
         Returns
         -------
         polars.DataFrame
-            One row per variable: its parents, their rank, the number of its sets, the score.
+            One row per variable: its parents, the rank and the score of this parent set, and the
+            number of parent sets of the variable.
         """
         import polars as pl
 

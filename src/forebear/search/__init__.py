@@ -1,1 +1,1 @@
-"""Searching for the best network over ranked parent sets; the names to use are in ``forebear``."""
+"""Search for the best network over ranked parent sets; ``forebear`` exports the public names."""

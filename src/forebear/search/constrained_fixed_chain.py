@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 20
 """Generations without a better network before the next restriction. A population of the default
-size stalls after six; other algorithms do not report a stall. Judgement."""
+size stalls after six; other algorithms do not report a stall. Judgment."""
 
 
 class ConstrainedFixedChain(ConstrainedChain):
@@ -153,7 +153,7 @@ class ConstrainedFixedChain(ConstrainedChain):
         return ArcCosts(self.all_sets, network)
 
     def update_valid(self) -> bool:
-        """Return whether there is a valid network: each generation records its own."""
+        """Return whether there is a valid network. ``run_generation`` has recorded it already."""
         return self.valid is not None
 
     def update_unconstrained(self) -> None:
@@ -186,7 +186,7 @@ class ConstrainedFixedChain(ConstrainedChain):
         restriction: Restriction,
         orders: Sequence[NDArray[np.int32]] | None = None,
     ) -> None:
-        """Start a chain under another restriction; ignore one that leaves a variable no sets."""
+        """Start a chain under another restriction; ignore one without sets for a variable."""
         del workers
         if orders is None:
             valid = [] if self.valid is None else [self.valid.order]

@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from forebear.search.threads import Workers
 
 TURNS_PER_RUN = 4
-"""Restrictions to try in a run before the next run starts. Judgement."""
+"""Restrictions to try in a run before the next run starts. Judgment."""
 
 
 def restricted_space(layout: SearchSpace, restriction: Restriction) -> SearchSpace | None:
-    """Return the sets of a layout that a restriction leaves; None if a variable has none."""
+    """Return the space of the sets that a restriction allows; None if a variable has none."""
     keep = restriction.allows(layout.parent_sets)
     orders = restriction.orders | restriction.required
     return layout.restrict(keep, orders, restriction.required_parents())
@@ -59,7 +59,7 @@ class ConstrainedGrowingChain(ConstrainedChain, GrowingChain):
     restriction
         The first one.
     start
-        Creates the population in the space of the sets that the restriction leaves.
+        Creates the population in the space of the sets that the restriction allows.
     """
 
     run_generation = GrowingChain.run_generation
@@ -134,7 +134,7 @@ class ConstrainedGrowingChain(ConstrainedChain, GrowingChain):
         self.unconstrained = self._best_member
 
     def costs(self, network: Parents) -> ArcCosts:
-        """Return the costs of arcs, by the sets and by what each child gains from other parents."""
+        """Return the costs of arcs, from the sets and the gain of each child by another parent."""
         sets = self.all_sets
         return ArcCosts(sets, network, self.growing.gains(ranks_of(sets, network)))
 

@@ -179,7 +179,7 @@ class AllSets(Source):
 
     def has_sets(self, table: Table) -> bool:
         """Return whether there are few enough variables, families and rows."""
-        return self._any_size(table) or self._parents(table) > table.job.max_parents
+        return self._any_size(table) or self._max_parents(table) > table.job.max_parents
 
     def _any_size(self, table: Table) -> bool:
         job = table.job
@@ -191,7 +191,7 @@ class AllSets(Source):
             and can_score_all(job, resident_bytes() + table.memory)
         )
 
-    def _parents(self, table: Table) -> int:
+    def _max_parents(self, table: Table) -> int:
         """Return the size up to which all sets are scored; 0 if there are too many."""
         n, job = table.n, table.job
         most = min(preferred_max_parents(n), max(table.max_parents), possible_max_parents(n))
@@ -211,7 +211,7 @@ class AllSets(Source):
             except (LimitError, MemoryError):
                 return None
             return None if sets is None else table.within_limits(sets)
-        job = replace(table.job, max_parents=self._parents(table))
+        job = replace(table.job, max_parents=self._max_parents(table))
         complete = np.full(table.n, job.max_parents)
         return table.score(job, np.arange(table.n), piece.budget, complete)
 

@@ -32,7 +32,7 @@ FIRST_TURNS = 2
 not wait for more sets."""
 
 FIRST_TRIES = 30
-"""Random choices before a search under relations is abandoned. Judgement: a choice fails only if
+"""Random choices before a search under relations is abandoned. Judgment: a choice fails only if
 there are few ways to satisfy the statements, and then other choices often succeed."""
 
 _STEP = 1e-6
@@ -137,7 +137,7 @@ def choose_restriction(
 ) -> Restriction | None:
     """Choose arcs, orders and closed groups that cost a network little; None if this fails.
 
-    The costs are multiplied by ``noise``, so that different ones are chosen.
+    The costs are multiplied by ``noise``, so that each call makes a different choice.
     """
     relations = problem.relations
     price = costs.of_arcs if noise is None else with_noise(costs, noise)

@@ -1,4 +1,4 @@
-"""Algorithm 1 of the paper: sample parent sets by rank, from a half-normal.
+"""Algorithm 1 of the paper: sample parent sets by rank, from a half-normal distribution.
 
 Per variable i with N_i sets, ranks k = 1 (the best) to N_i (the empty set), and
 a sampling rate p:

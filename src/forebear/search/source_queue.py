@@ -146,7 +146,10 @@ class SourceQueue:
             self.index += 1
 
     def add_credit(self, climbs: int, families: int) -> None:
-        """Allow the work of a generation with this many climbs and scored families."""
+        """Credit the source with its share of the work of a generation.
+
+        The work follows from the numbers of climbs and of scored families.
+        """
         if self.exhausted:
             return
         work = float(WORK_PER_GENERATION) + WORK_PER_CLIMB * self.table.n * climbs

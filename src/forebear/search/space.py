@@ -71,8 +71,8 @@ class SearchSpace:
             raise ForebearError("orders of more than 65,534 variables cannot be searched")
         if parent_sets.max_parents > LARGEST:
             raise ForebearError(
-                f"sets of up to {LARGEST} parents can be searched, "
-                f"but some here may have {parent_sets.max_parents}"
+                f"the search supports at most {LARGEST} parents, "
+                f"but these sets have up to {parent_sets.max_parents}"
             )
         if not _adds_up(parent_sets.scores):
             raise ForebearError(

@@ -171,7 +171,7 @@ class SearchOptions:
 
 
 def as_certify(certify: bool | None, certificate: Path | None) -> bool | Path | None:
-    """Return the value of the Python parameter ``certify``: whether to prove, or the file."""
+    """Return the value of the Python parameter ``certify``: a flag, or the certificate file."""
     if certificate is not None and certify is False:
         raise ForebearError(Parameter("certificate"), " requires ", Parameter("certify", True))
     return certify if certificate is None else certificate

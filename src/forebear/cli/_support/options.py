@@ -129,7 +129,7 @@ OPTIONS = {
         SEARCH, "N", "Maximum number of parents.  [default: as time and memory allow]"
     ),
     "holdout": Option(
-        PROOF,
+        DATA,
         "SHARE",
         "Share of the rows to hold out, to measure how well the network predicts.  "
         "[default: none; with --score auto, a tenth or more]",
@@ -196,7 +196,9 @@ OPTIONS = {
             "Forbid all directed paths from A to B. Repeatable.",
             ("--not-ancestors", "--not-ancestor"),
         ),
-        before=Option(MORE, "A->B", "Require A before B in the order. Repeatable."),
+        before=Option(
+            MORE, "A->B", "Require A before B in the order of the variables. Repeatable."
+        ),
         adjacent=Option(MORE, "A--B", "Require an arc between A and B. Repeatable."),
     ),
     "knowledge": Option(
@@ -299,7 +301,7 @@ class Command(TyperCommand):
         return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """List the arguments and the options, panel by panel, in the order of the table."""
+        """List the arguments and the options, panel by panel, in the order of ``OPTIONS``."""
         places = {name: place for place, name in enumerate([*OPTIONS, "help"])}
         options = [p for p in self.get_params(ctx) if p.param_type_name == "option"]
         arguments = [p for p in self.get_params(ctx) if p.param_type_name == "argument"]

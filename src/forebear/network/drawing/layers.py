@@ -110,7 +110,9 @@ class Layers:
             right += self.widths[v]
 
     def _sweep(self) -> None:
-        """Sort the layers by the mean of the neighbors above, downwards; then below, upwards."""
+        """Sort each layer by the mean position of its neighbors: above on the way down, then below
+        on the way up.
+        """
         x = self._packed()
         passes = chain(
             ((row, self.above) for row in self.rows[1:]),
@@ -142,18 +144,18 @@ class Layers:
             steps_between = ((a + b) / 2 for a, b in pairwise(widths))
             offsets.append(list(accumulate(steps_between, initial=0.0)))
         down = list(zip(self.rows, offsets, strict=True))
-        pulls = [self._pulls(v) for v in range(len(self.widths))]
+        near = [self._neighbor_weights(v) for v in range(len(self.widths))]
         for _ in range(steps):
             for row, offset in chain(down, reversed(down)):
-                weights = [sum(pulls[v].values()) for v in row]
+                weights = [sum(near[v].values()) for v in row]
                 ideal = [
-                    sum(w * x[u] for u, w in pulls[v].items()) / weight - shift
+                    sum(w * x[u] for u, w in near[v].items()) / weight - shift
                     for v, weight, shift in zip(row, weights, offset, strict=True)
                 ]
                 for v, at, shift in zip(row, isotonic(ideal, weights), offset, strict=True):
                     x[v] = at + shift
 
-    def _pulls(self, v: int) -> dict[int, float]:
+    def _neighbor_weights(self, v: int) -> dict[int, float]:
         """Return the weights of the neighbors of a node."""
         own = 4.0 if v in self.bends else 1.0
         near = chain(self.above[v], self.below[v])

@@ -234,9 +234,9 @@ def _arcs(
         yield "</g>"
 
 
-def _border(center: Point, towards: Point, width: float) -> Point:
+def _border(center: Point, toward: Point, width: float) -> Point:
     """Return where an arc meets the border of a node: at the top or bottom, near the middle."""
-    dx, dy = towards[0] - center[0], towards[1] - center[1]
+    dx, dy = toward[0] - center[0], toward[1] - center[1]
     half = NODE_HEIGHT / 2
     # Spread over the inner part of the border, so that the corners stay free.
     offset = max(-0.36 * width, min(0.36 * width, dx / max(abs(dy), half) * half))

@@ -1,8 +1,8 @@
 """Hugin's .net files, which GeNIe, bnlearn, pgmpy and pyAgrum also read.
 
 Nodes have identifiers. A name that is not an identifier gets one derived from
-it (``wine colour`` becomes ``wine_colour``), and the label holds the name. The
-reader takes the label as the name only if the identifier is derived from it;
+it (``wine color`` becomes ``wine_color``), and the label holds the name. The
+reader uses the label as the name only if the identifier is derived from it;
 other labels are comments, such as "Visit to Asia?" for ``asia``.
 
 In a potential, the states of the node vary fastest and those of its first

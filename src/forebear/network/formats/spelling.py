@@ -65,7 +65,7 @@ def unquoted(token: str) -> str:
 
 
 def quoted(name: str) -> str:
-    """Spell a name in quotes; a quote or a backslash in it follows a backslash."""
+    """Write a name in quotes, with a backslash before each quote and backslash in it."""
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
