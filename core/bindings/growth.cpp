@@ -66,7 +66,7 @@ std::span<const int32_t> checked_ranks(const GrowingSets& sets, const Numbers& r
 }  // namespace
 
 void bind_growth(nb::module_& m) {
-    nb::class_<Grown>(m, "GrowingSets", "Parent sets that grow by the neighbours of sets in use.")
+    nb::class_<Grown>(m, "GrowingSets", "Parent sets that grow by the neighbors of sets in use.")
         .def_static("make", &make_grown, nb::arg("table"), nb::arg("score"), nb::arg("ess"),
                     nb::arg("chi_squared"), nb::arg("max_parents"), nb::arg("allowed").none(),
                     nb::arg("required"), nb::arg("candidates"), nb::arg("most_sets"),

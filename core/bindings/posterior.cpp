@@ -99,7 +99,7 @@ void bind_sampler(nb::module_& m) {
         .def_prop_ro("left_out", &Sampler::left_out);
 }
 
-/// Widens sets, or adds the neighbours of some, if `used` is given.
+/// Widens sets, or adds the neighbors of some, if `used` is given.
 auto widen(const Packed& packed, const std::string& score, double ess,
            std::map<double, double> chi_squared, nb::object allowed,
            std::vector<std::vector<int>> required, std::vector<uint8_t> useful, int needing,

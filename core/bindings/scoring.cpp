@@ -43,7 +43,7 @@ Packed pack(nb::object codes, std::vector<int32_t> arities, bool missing, int64_
 
 Run make_run(const Packed& packed, const std::string& score, double ess,
              std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
-             bool together, nb::object allowed, std::vector<std::vector<int>> required,
+             bool shared_walk, nb::object allowed, std::vector<std::vector<int>> required,
              int64_t byte_limit, int first_member, int last_member, nb::object useful,
              int most_useful) {
     const size_t n = packed.table->table().arities.size();
@@ -59,7 +59,7 @@ Run make_run(const Packed& packed, const std::string& score, double ess,
     else
         run.scoring = std::make_unique<LimitedScoring>(
             packed.table, std::move(options), std::move(constraints),
-            ScoringOptions{max_parents, threads, max_sets, together, std::max(0, first_member),
+            ScoringOptions{max_parents, threads, max_sets, shared_walk, std::max(0, first_member),
                            std::max(first_member, last_member)});
     run.scoring->control.byte_limit = byte_limit;
     return run;

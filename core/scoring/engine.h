@@ -81,7 +81,7 @@ struct ScoringOptions {
     int threads = 1;
     int64_t max_sets = 0;  ///< kept per variable; 0: all
     /// One walk for all variables, or one for each over its allowed parents.
-    bool together = true;
+    bool shared_walk = true;
     /// A part of a run keeps, of the last level, the sets whose first member is in [first_member,
     /// last_member), and the lower levels if first_member is 0. So the parts add up to the whole.
     int first_member = 0;
@@ -101,7 +101,7 @@ public:
 
 private:
     friend class Worker;
-    bool only_first() const { return !options_.together; }
+    bool only_first() const { return !options_.shared_walk; }
     bool allocate(int level);
     /// Whether counting the sets prefix + z by bits is faster than by groups of rows.
     bool counted_by_bits(std::span<const int> prefix) const;

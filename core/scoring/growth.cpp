@@ -167,10 +167,10 @@ bool GrowingSets::score_unknown(Asking& state, int child, std::span<const uint16
     const bool scored =
         table_.missing
             ? state.families.score(child, parents, candidates, variable.values, ticks, budget)
-            : state.neighbours.score(child, parents, candidates, ticks, budget);
+            : state.neighbors.score(child, parents, candidates, ticks, budget);
     if (!scored) return false;
     if (score_.relative_to_empty() && !table_.missing && !variable.zero_known) {  // MIT
-        variable.zero = state.neighbours.score_set(child, {});
+        variable.zero = state.neighbors.score_set(child, {});
         variable.zero_known = true;
     }
     const double unit = std::ldexp(1.0, -score_.scale_bits());
@@ -236,7 +236,7 @@ bool GrowingSets::ask_around(Asking& state, int child, RequiredParents& required
     return true;
 }
 
-/// Asks for the neighbours of a set in every required group that it has, and without any.
+/// Asks for the neighbors of a set in every required group that it has, and without any.
 bool GrowingSets::ask_for(Asking& state, int child, std::span<const uint16_t> parents) {
     Variable& variable = variables_[index(child)];
     std::vector<uint16_t> rest(parents.begin(), parents.end());
@@ -250,8 +250,8 @@ bool GrowingSets::ask_for(Asking& state, int child, std::span<const uint16_t> pa
 }
 
 GrowingSets::Asking GrowingSets::make_asking(const Budget& budget) const {
-    return {Neighbours(data_),
-            AvailableNeighbours(data_, keys_),
+    return {Neighbors(data_),
+            AvailableNeighbors(data_, keys_),
             std::vector<int64_t>(index(n())),
             std::vector<double>(index(n())),
             std::vector<double>(index(n())),

@@ -1,6 +1,6 @@
-// A growing collection of parent sets: the search asks for the neighbours of the sets it uses.
+// A growing collection of parent sets: the search asks for the neighbors of the sets it uses.
 //
-// A neighbour of a set has one parent more, one less, or one exchanged. Asking for a set P scores
+// A neighbor of a set has one parent more, one less, or one exchanged. Asking for a set P scores
 // P + u for all candidates u, and Q + u for every Q that P leaves when it loses one parent. Of what
 // is scored, sets stay that no subset beats, as far as subsets stay and are looked at: the empty one,
 // those of one and two, and those with one parent less.
@@ -25,7 +25,7 @@
 #include "common/slots.h"
 #include "scoring/engine.h"
 #include "scoring/table.h"
-#include "scoring/neighbours.h"
+#include "scoring/neighbors.h"
 #include "scoring/score.h"
 
 namespace forebear {
@@ -36,7 +36,7 @@ struct GrownSet {
     uint64_t key;  ///< a hash of the members
     uint16_t members[kMaxSlots];
     uint8_t size;
-    bool asked;  ///< whether its neighbours have been scored, with every required group
+    bool asked;  ///< whether its neighbors have been scored, with every required group
 };
 
 /// Whether a set has all of some members. Both ascend.
@@ -65,13 +65,13 @@ public:
     /// Adds sets that were scored elsewhere: those that no known subset beats and that are not too
     /// large, or all. Returns the number of sets added.
     int64_t add(const ParentSetsView<uint16_t>& sets, bool all, int threads);
-    /// Scores the neighbours of the sets of several networks, given by the ranks of their sets, one
+    /// Scores the neighbors of the sets of several networks, given by the ranks of their sets, one
     /// network after another. Sets that were asked for before are skipped. Returns the number of
-    /// sets added. When the budget ends, sets whose neighbours are not all scored may be asked for
+    /// sets added. When the budget ends, sets whose neighbors are not all scored may be asked for
     /// again. Of the sets with one parent more than a set, either all are then known, or none.
     int64_t grow(std::span<const int32_t> ranks, int threads, const Budget& budget);
     /// Requires a group of parents of a variable. With networks (as for `grow`), scores the group
-    /// itself, whatever the budget, and the neighbours of their sets with the group added. Without,
+    /// itself, whatever the budget, and the neighbors of their sets with the group added. Without,
     /// it is only noted.
     struct Need {
         int child;
@@ -123,15 +123,15 @@ private:
         FlatMap<double> scores;               // of all families scored, also before `clear`
         std::unordered_set<uint64_t> requested;  // all sets asked for, also before `clear`
         // With missing values: those that larger sets are compared with.
-        AvailableNeighbours::Values values;
+        AvailableNeighbors::Values values;
         int64_t families = 0, requests = 0;
         int64_t zero = 0;  // what scores are relative to, in fixed point
         bool zero_known = false;
     };
     /// One thread's working memory, for tables with missing values and for others.
     struct Asking {
-        Neighbours neighbours;
-        AvailableNeighbours families;
+        Neighbors neighbors;
+        AvailableNeighbors families;
         std::vector<int64_t> ticks;
         std::vector<double> scores;
         std::vector<double> fresh;  // of the unknown candidates
@@ -167,7 +167,7 @@ private:
     GrowthOptions options_;
     std::atomic<int64_t> score_bytes_{0};
     Score score_;
-    NeighbourData data_;
+    NeighborData data_;
     std::vector<uint64_t> keys_;  // a random word per variable: a set's key is their sum
     std::vector<Variable> variables_;
     int64_t families_ = 0, requests_ = 0;

@@ -61,7 +61,7 @@ public:
     void clear();
 
     // In records. The first piece is small since there is a list per thread and variable, and many
-    // stay short. The largest bounds what is unused at the end. src/forebear/scoring/footprint.py
+    // stay short. The largest bounds what is unused at the end. src/forebear/scoring/memory_estimate.py
     // has the same sizes.
     static constexpr int64_t kFirstPiece = 16, kLargestPiece = 1 << 14;
 

@@ -69,7 +69,7 @@ private:
     friend class SubsetWalker;
     /// Of rows that agree on the variables from some place on: their state at that place, and the
     /// number of such rows at the next place. Numbers are in lexicographic order, in which this
-    /// place comes last. So atoms that become one are neighbours.
+    /// place comes last. So atoms that become one are neighbors.
     struct Step {
         uint32_t next;
         uint32_t state;

@@ -30,7 +30,7 @@ public:
           candidates_(candidates),
           unit_(std::ldexp(1.0, -bounds.score_.scale_bits())),
           first_(-std::log(static_cast<double>(table_.arities[index(child)]))),
-          neighbours_(bounds.data_),
+          neighbors_(bounds.data_),
           levels_(candidates.size() + 1) {
         find_likelihood();
     }
@@ -103,7 +103,7 @@ private:
     }
 
     double bound(const Partition& split, double configurations) {
-        if (bounds_.penalised_) {
+        if (bounds_.penalized_) {
             Score& score = bounds_.score_;
             const int64_t all = score.constant(configurations * table_.arities[index(child_)]);
             return all == kNeverKept
@@ -135,8 +135,8 @@ private:
         std::vector<uint16_t> parents;
         for (; members; members &= members - 1)
             parents.push_back(candidates_[index(std::countr_zero(members))]);
-        const int64_t ticks = bounds_.penalised_ ? neighbours_.score_set(child_, parents)
-                                                 : neighbours_.score_split(child_, split, parents);
+        const int64_t ticks = bounds_.penalized_ ? neighbors_.score_set(child_, parents)
+                                                 : neighbors_.score_split(child_, split, parents);
         return ticks == kNeverKept ? -HUGE_VAL : unit_ * static_cast<double>(ticks);
     }
 
@@ -159,7 +159,7 @@ private:
         }
         for (size_t next = first; next < candidates_.size(); ++next) {
             if (members >> next & 1) continue;
-            if (!bounds_.penalised_) refine(split, next, levels_[size]);
+            if (!bounds_.penalized_) refine(split, next, levels_[size]);
             if (!explore(members | uint64_t{1} << next, levels_[size], next + 1)) return false;
         }
         return true;
@@ -180,7 +180,7 @@ private:
     const std::span<const uint16_t> candidates_;
     const double unit_;
     const double first_;  // the most that the first occurrence of a state adds
-    Neighbours neighbours_;
+    Neighbors neighbors_;
     std::vector<double> likelihood_;  // of every row, given all candidates: at most 0
     double total_ = 0.0;              // of all rows
     double all_alone_ = 0.0;          // the bound if every row had a configuration of its own
@@ -195,7 +195,7 @@ private:
 
 UpperBounds::UpperBounds(std::shared_ptr<const PackedTable> packed, ScoreOptions score, Team& team)
     : packed_(std::move(packed)),
-      penalised_(score.kind == Kind::bic || score.kind == Kind::aic),
+      penalized_(score.kind == Kind::bic || score.kind == Kind::aic),
       score_(score, packed_->table().total, packed_->table().arities, packed_->entropies(),
              packed_->table().n_variables() - 1, bytes_),
       data_{packed_->table(), score_, packed_->items(team)} {}

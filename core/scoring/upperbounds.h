@@ -13,7 +13,7 @@
 
 #include "common/budget.h"
 #include "common/parallel.h"
-#include "scoring/neighbours.h"
+#include "scoring/neighbors.h"
 #include "scoring/table.h"
 #include "scoring/score.h"
 
@@ -50,10 +50,10 @@ public:
 private:
     friend class LargerSetSearch;
     std::shared_ptr<const PackedTable> packed_;
-    bool penalised_;  // BIC or AIC: bounds do not depend on the rows of a set
+    bool penalized_;  // BIC or AIC: bounds do not depend on the rows of a set
     std::atomic<int64_t> bytes_{0};
     Score score_;
-    NeighbourData data_;
+    NeighborData data_;
 };
 
 }  // namespace forebear

@@ -23,7 +23,7 @@ class UpperBounds:
     ) -> tuple[list[int], bool]: ...
 
 class GrowingSets:
-    """Parent sets that grow by the neighbours of sets in use."""
+    """Parent sets that grow by the neighbors of sets in use."""
 
     @staticmethod
     def make(

@@ -31,7 +31,7 @@ def test_every_strength_predicts_the_rows_held_out() -> None:
 def test_a_setting_that_fails_is_left_out(table: Dataset) -> None:
     knowledge = Knowledge(required=[("X1", "X3"), ("X2", "X3")])
     problem = Problem(table, BIC(), None, Enforcement.of(knowledge, table.names))
-    trials = Trials(problem, Run.checked(generations=2, seed=1), fold(table, 2, seed=1))
+    trials = Trials(problem, Run.make(generations=2, seed=1), fold(table, 2, seed=1))
     trials.try_all([Setting(BIC(), None), Setting(BIC(), 1)])
     assert trials.failure is not None
     found = trials.validation(trials.best())

@@ -25,7 +25,7 @@ from forebear import (
 from forebear._util.errors import TimeLimitError
 from forebear.budget import Clock
 from forebear.scoring.all_sets import score_all_sizes
-from forebear.scoring.completeness import completed, upper_bounds
+from forebear.scoring.completeness import add_larger_sets, upper_bounds
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import ScoringRun, make_job
 from forebear.scoring.scores import as_score
@@ -82,7 +82,7 @@ def test_all_sets_worth_having_are_there(
     )
     run = ScoringRun(job)
     assert run.run() == "done"
-    found = completed(job, run.collect())
+    found = add_larger_sets(job, run.collect())
     assert found is not None
     assert found.is_complete
     most = data.n_variables - 1

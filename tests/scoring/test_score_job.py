@@ -107,7 +107,7 @@ def test_variables_that_are_done_are_kept(
 def ended(monkeypatch: pytest.MonkeyPatch) -> Midway:
     """A watcher at whose first progress the time of ``score_parent_sets`` is over."""
     clock = Clock(HOUR)
-    monkeypatch.setattr("forebear.learning.score.Clock", lambda _: clock)
+    monkeypatch.setattr("forebear.learning.score_parent_sets.Clock", lambda _: clock)
     return Midway(clock.cancel)
 
 
@@ -139,7 +139,7 @@ def test_parts_that_are_done_are_kept(
     path = tmp_path / "a.cps"
     with monkeypatch.context() as patched:
         clock = Clock(HOUR)
-        patched.setattr("forebear.learning.score.Clock", lambda _: clock)
+        patched.setattr("forebear.learning.score_parent_sets.Clock", lambda _: clock)
         half = Midway(clock.cancel, 0.5)
         with pytest.warns(ForebearWarning, match="ended the scoring of larger sets"):
             sets = score_parent_sets(data, max_parents=2, time_limit=HOUR, path=path, watcher=half)

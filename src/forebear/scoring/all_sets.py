@@ -19,10 +19,15 @@ from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import counted, show_bytes
 from forebear.budget import QUICK_WORK
 from forebear.parentsets.coverage import SCORED_UP_TO
-from forebear.scoring.completeness import can_be_complete, completed, falls_fast, has_limits
+from forebear.scoring.completeness import (
+    add_larger_sets,
+    can_prove_complete,
+    has_tight_bounds,
+    has_upper_bounds,
+)
 from forebear.scoring.job import ScoringRun
 from forebear.scoring.max_parents import (
-    LARGEST,
+    MAX_PARENTS_LIMIT,
     WHOLE_VARIABLES,
     possible_max_parents,
     preferred_max_parents,
@@ -54,7 +59,7 @@ _BY_STATES = ("k2", "fnml")
 def can_score_all(job: Job, max_memory: int | None = None) -> bool:
     """Return whether all sets of a job can be scored, within this memory."""
     states, required = job.data.arities, job.constraints.required
-    told_apart = int((states > 1).sum())
+    n_varying = int((states > 1).sum())
     return (
         job.score.name in (*_BY_SET, *_BY_STATES)
         and not job.data.has_missing
@@ -63,12 +68,12 @@ def can_score_all(job: Job, max_memory: int | None = None) -> bool:
         and job.constraints.useful is None
         # A parent with one state is in no set that is kept, so it must not be required.
         and not any(states[p] == 1 for parents in required.values() for p in parents)
-        and 1 <= told_apart <= _core.most_variables_of_all_sets
+        and 1 <= n_varying <= _core.most_variables_of_all_sets
         and resident_bytes() + _bytes_needed(job) <= (max_memory or memory_bytes())
     )
 
 
-def variable_sets(job: Job) -> int:
+def n_variable_sets(job: Job) -> int:
     """Return how many sets of variables there are: each is counted once."""
     return 1 << int((job.data.arities > 1).sum())
 
@@ -80,19 +85,19 @@ def _bytes_needed(job: Job) -> int:
     return _core.bytes_of_all_sets(int((states > 1).sum()), classes, job.threads)
 
 
-def is_cheap(job: Job) -> bool:
+def can_score_all_quickly(job: Job) -> bool:
     """Return whether scoring all sets takes a moment: a matter of variables and rows."""
     whole = job.data.n_variables <= WHOLE_VARIABLES
     most = QUICK_WORK if whole else ALL_SETS_WORK
-    return variable_sets(job) * job.counted_rows <= most
+    return n_variable_sets(job) * job.counted_rows <= most
 
 
 def collect_all(run: ScoringRun) -> ParentSets:
     """Return the ranked sets of a finished run over all sets."""
-    if run.largest > LARGEST:
+    if run.largest > MAX_PARENTS_LIMIT:
         raise LimitError(
             f"some parent sets that are not dominated have {counted(run.largest, 'parent')}, "
-            f"more than the limit of {LARGEST}: set ",
+            f"more than the limit of {MAX_PARENTS_LIMIT}: set ",
             Parameter("max_parents"),
         )
     job, most = run.job, run.job.data.n_variables - 1
@@ -110,8 +115,8 @@ def score_all(
     """Score all sets of a job, of any size, until the time or the memory ends it, as an error."""
     limit = max_memory or memory_bytes()
     budget = _core.Budget(seconds)
-    run = ScoringRun(job, limit - resident_bytes(), budget=budget, any_size=True)
-    work = variable_sets(job)
+    run = ScoringRun(job, limit - resident_bytes(), budget=budget, all_sizes=True)
+    work = n_variable_sets(job)
     stopped = run.watch(lambda done: watcher.scoring(min(1.0, done / work)) if watcher else None)
     if stopped == "time":
         raise TimeLimitError(
@@ -134,10 +139,10 @@ def score_all(
     return sets
 
 
-def first_of_all(data: Dataset, score: Score) -> int:
+def initial_max_parents(data: Dataset, score: Score) -> int:
     """Return the size up to which sets are scored before limits are used, or all sizes."""
     n = data.n_variables
-    if n > WHOLE_VARIABLES and has_limits(data, score):
+    if n > WHOLE_VARIABLES and has_upper_bounds(data, score):
         return preferred_max_parents(n)
     return min(n - 1, possible_max_parents(n))
 
@@ -151,20 +156,20 @@ def score_all_sizes(
     watcher: Watcher | None = None,
 ) -> ParentSets:
     """Score all sets that are worth having, of any size, whatever the job's ``max_parents`` is."""
-    job = replace(job, max_parents=first_of_all(job.data, job.score))
-    whole, limited = can_score_all(job, max_memory), can_be_complete(job)
+    job = replace(job, max_parents=initial_max_parents(job.data, job.score))
+    whole, limited = can_score_all(job, max_memory), can_prove_complete(job)
     if not whole and not limited:
         _check_possible(job)
-    if not whole or (limited and falls_fast(job.score) and not is_cheap(job)):
+    if not whole or (limited and has_tight_bounds(job.score) and not can_score_all_quickly(job)):
         sets = score_job(
             job, clock=clock, max_memory=max_memory, executor=executor, watcher=watcher
         )
         # Where all sets could be scored, exploring more sets than that takes is of no use.
-        most = variable_sets(job) // job.data.n_variables if whole else 2**62
+        most = n_variable_sets(job) // job.data.n_variables if whole else 2**62
         budget = _core.Budget(clock.share(1.0))
-        found = completed(job, sets, most_explored=most, budget=budget)
-        if found is not None:
-            return found
+        complete = add_larger_sets(job, sets, most_explored=most, budget=budget)
+        if complete is not None:
+            return complete
     if whole:
         return score_all(job, seconds=clock.share(1.0), max_memory=max_memory, watcher=watcher)
     raise TimeLimitError(

@@ -69,18 +69,18 @@ class AvailableCases:
         check_scorable(data, score)
         self._score = score
         self._data = data
-        self._gaps = data.gaps
-        self._known: dict[tuple[int, tuple[int, ...]], float] = {}
+        self._missing = data.gaps
+        self._values: dict[tuple[int, tuple[int, ...]], float] = {}
 
     def value(self, child: int, parents: Sequence[int]) -> float:
         """Return the value of a family; minus infinity if no row has all its variables."""
         key = child, tuple(sorted(parents))
-        if key not in self._known:
-            self._known[key] = self._compute(*key)
-        return self._known[key]
+        if key not in self._values:
+            self._values[key] = self._compute(*key)
+        return self._values[key]
 
     def _compute(self, child: int, parents: tuple[int, ...]) -> float:
-        rows = np.flatnonzero(~self._gaps[[*parents, child]].any(axis=0))
+        rows = np.flatnonzero(~self._missing[[*parents, child]].any(axis=0))
         weights = None if self._data.weights is None else self._data.weights[rows]
         observed = len(rows) if weights is None else int(weights.sum())
         if observed == 0:

@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 def restrict_candidates(job: Job, most: int, *, seconds: float | None = None) -> Job:
     """Allow every variable only its ``most`` best candidates and the parents it may need."""
     check_whole(1, math.inf, max_candidates=most)
-    most, n, given = int(most), job.data.n_variables, job.constraints
+    most, n, constraints = int(most), job.data.n_variables, job.constraints
     if most >= n - 1 or job.max_parents < 2:
         return job
     alone = replace(
-        job, max_parents=1, max_sets=most + 1, constraints=Constraints(n, given.allowed)
+        job, max_parents=1, max_sets=most + 1, constraints=Constraints(n, constraints.allowed)
     )
     singles = score_job(alone, clock=Clock(None if seconds is None else max(seconds, 1e-9)))
     allowed = np.eye(n, dtype=bool)
     for v in range(n):
         allowed[v, best_candidates(singles, v, most)] = True
-        allowed[v, list(given.required.get(v, ()))] = True
-    for parent, child in given.direct:
+        allowed[v, list(constraints.required.get(v, ()))] = True
+    for parent, child in constraints.direct:
         allowed[child, parent] = True
-    return replace(job, constraints=replace(given, allowed=allowed), max_candidates=most)
+    return replace(job, constraints=replace(constraints, allowed=allowed), max_candidates=most)
 
 
 def best_candidates(sets: ParentSets, v: int, most: int) -> NDArray[np.integer]:

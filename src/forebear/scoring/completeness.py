@@ -24,7 +24,7 @@ import numpy as np
 from forebear import _core
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO
-from forebear.scoring.max_parents import LARGEST
+from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _DIRICHLET = ("bdeu", "bds", "k2")
 """Scores that are marginal likelihoods with the same prior weight on every cell."""
-_PENALISED = ("bic", "aic")
+_PENALIZED = ("bic", "aic")
 """Scores that are the log-likelihood less a penalty per free parameter."""
 _MOST_CANDIDATES = 63
 """The core keeps sets of candidates as bits."""
@@ -41,19 +41,19 @@ _MOST_FOUND = 100_000
 """Of one variable: with more large sets, tables have so few rows that nothing is worth proving."""
 
 
-def has_limits(data: Dataset, score: Score) -> bool:
+def has_upper_bounds(data: Dataset, score: Score) -> bool:
     """Return whether the scores of larger sets have upper bounds.
 
     There are none if families are scored on different rows or on completed rows.
     """
     complete = not data.has_missing and data.copies == 1
-    return complete and score.name in (*_DIRICHLET, *_PENALISED)
+    return complete and score.name in (*_DIRICHLET, *_PENALIZED)
 
 
-def can_be_complete(job: Job) -> bool:
+def can_prove_complete(job: Job) -> bool:
     """Return whether upper bounds can prove that a collection of sets is complete."""
     return (
-        has_limits(job.data, job.score)
+        has_upper_bounds(job.data, job.score)
         and job.max_sets is None
         and job.max_candidates is None
         and job.constraints.useful is None
@@ -67,12 +67,12 @@ def upper_bounds(job: Job) -> _core.UpperBounds:
     return _core.UpperBounds.make(job.table, job.score.name, ess, job.threads)
 
 
-def falls_fast(score: Score) -> bool:
+def has_tight_bounds(score: Score) -> bool:
     """Return whether the upper bounds of a score prune larger sets early."""
-    return score.name in _PENALISED
+    return score.name in _PENALIZED
 
 
-def completed(
+def add_larger_sets(
     job: Job,
     sets: ParentSets,
     *,
@@ -88,15 +88,15 @@ def completed(
     networks that the constraints allow.
     """
     if job.max_parents >= int(job.constraints.candidates.max(initial=0)):
-        return _marked(sets, sets.provenance.get("max_parents", job.max_parents))
-    if not can_be_complete(job):
+        return _mark_complete(sets, sets.provenance.get("max_parents", job.max_parents))
+    if not can_prove_complete(job):
         return None
     budget, bounds = budget or _core.Budget(None), upper_bounds(job)
     with ThreadPoolExecutor(max(1, job.threads)) as pool:
         try:
             found = list(
                 pool.map(
-                    lambda v: _larger(job, bounds, sets, v, most_explored, budget),
+                    lambda v: _find_larger_sets(job, bounds, sets, v, most_explored, budget),
                     range(job.data.n_variables),
                 )
             )
@@ -111,17 +111,17 @@ def completed(
         for v, more in enumerate(found)
     ]
     largest = max([job.max_parents, *(len(own) for more in lists for _, own in more)])
-    if largest > LARGEST:
+    if largest > MAX_PARENTS_LIMIT:
         return None
-    return _marked(sets.merge(ParentSets.of_lists(sets.names, lists)), largest)
+    return _mark_complete(sets.merge(ParentSets.of_lists(sets.names, lists)), largest)
 
 
-def _marked(sets: ParentSets, max_parents: int) -> ParentSets:
-    made = {**sets.provenance, "max_parents": max_parents, SCORED_UP_TO: sets.n_variables - 1}
-    return replace(sets, provenance=made, path=None)
+def _mark_complete(sets: ParentSets, max_parents: int) -> ParentSets:
+    provenance = {**sets.provenance, "max_parents": max_parents, SCORED_UP_TO: sets.n_variables - 1}
+    return replace(sets, provenance=provenance, path=None)
 
 
-def _larger(
+def _find_larger_sets(
     job: Job,
     bounds: _core.UpperBounds,
     sets: ParentSets,

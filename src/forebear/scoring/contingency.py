@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Counts: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
 """Counts of rows, which need not be whole."""
 
-_IN_CACHE = 1 << 16
+_BLOCK_SIZE = 1 << 16
 """Numbers that stay in the cache: rows whose cells are found together, and cells of a contingency
 table that is counted as it is; larger ones leave out what does not occur. With ten million rows at
 once a family took twice as long, or more where the memory for them was new."""
@@ -54,10 +54,10 @@ def contingency(
     *parents, child = columns
     states = [*map(int, parent_arities), arity]
     n_cells = math.prod(states)
-    if n_cells <= _IN_CACHE:
+    if n_cells <= _BLOCK_SIZE:
         cells = np.zeros(n_cells, dtype=np.int64)
-        for begin in range(0, len(child), _IN_CACHE):
-            part = slice(begin, begin + _IN_CACHE)
+        for begin in range(0, len(child), _BLOCK_SIZE):
+            part = slice(begin, begin + _BLOCK_SIZE)
             rows = [codes[part] for codes in columns]
             places = cells_of(rows, states, len(rows[-1]))
             cells += count_rows(places, n_cells, None if weights is None else weights[part])
@@ -67,7 +67,7 @@ def contingency(
         for codes, own in zip(parents, states, strict=False):
             configuration = configuration * own + codes
             n_configurations *= own
-            if n_configurations * arity > max(_IN_CACHE, len(child)):  # number those that occur
+            if n_configurations * arity > max(_BLOCK_SIZE, len(child)):  # number those that occur
                 occurring, configuration = np.unique(configuration, return_inverse=True)
                 n_configurations = len(occurring)
         places = configuration * arity + child

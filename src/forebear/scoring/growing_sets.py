@@ -12,7 +12,7 @@ from forebear import _core
 from forebear._util.errors import LimitError
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO, scored_field
-from forebear.scoring.max_parents import LARGEST
+from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ variable with its share of the memory is not asked for more: one generation of 8
 large sets could otherwise ask for more than the machine holds."""
 
 
-LARGEST_WITH_GAPS = 8
+MAX_PARENTS_WITH_MISSING = 8
 """Largest parent set that grows where values are missing: it has 256 subsets, each of which must be
 scored, too. Few rows have values for more variables than that."""
 
@@ -81,7 +81,7 @@ class GrowingSets:
         cores: Iterable[Core] = (),
     ) -> None:
         n = job.data.n_variables
-        self.max_parents = [min(most, LARGEST, n - 1) for most in max_parents]
+        self.max_parents = [min(most, MAX_PARENTS_LIMIT, n - 1) for most in max_parents]
         self._first = first
         self._most_bytes = max_memory
         self.families_before = self.requests_before = 0
@@ -122,7 +122,7 @@ class GrowingSets:
         }
 
     def note_requested(self, requested: dict[str, NDArray[Any]]) -> None:
-        """Record the requests that were made before this object was created."""
+        """Record the requests that were provenance before this object was created."""
         ends = np.cumsum(requested["counts"])
         if len(ends) != len(self.max_parents) or ends[-1] != len(requested["keys"]):
             raise ValueError("what was asked for is of other variables")
@@ -198,13 +198,13 @@ class GrowingSets:
     def sets(self, threads: int = 1) -> ParentSets:
         """Return all sets as they are now."""
         offsets, scores, parents = self._store.arrays(threads)
-        made = {
+        provenance = {
             **self._first.provenance,
             "max_parents": len(parents),
             SCORED_UP_TO: scored_field(self.complete),
             "grown_families": self.families,
         }
-        return ParentSets(self._first.names, offsets, scores, parents, made)
+        return ParentSets(self._first.names, offsets, scores, parents, provenance)
 
 
 def network_sets(
@@ -228,7 +228,9 @@ def growable_max_parents(job: Job) -> int:
 
     With missing values, the score of a set takes those of all its subsets.
     """
-    for most in range(LARGEST_WITH_GAPS if job.data.has_missing else LARGEST, 0, -1):
+    for most in range(
+        MAX_PARENTS_WITH_MISSING if job.data.has_missing else MAX_PARENTS_LIMIT, 0, -1
+    ):
         try:
             job.score.check(job.data.arities, most)
         except LimitError:

@@ -55,7 +55,7 @@ class Job:
     max_candidates: int | None = None  # set if the constraints were chosen by it
 
     @cached_property
-    def together(self) -> bool:
+    def shared_walk(self) -> bool:
         """Whether one walk over all sets serves every variable.
 
         With few allowed parents a separate walk for each variable visits fewer families.
@@ -67,7 +67,7 @@ class Job:
     def work(self) -> int:
         """The number of families that the walks visit: the measure of time and progress."""
         whole = _visited(self.data.n_variables, self.max_parents)
-        return whole if self.together else self._work_alone
+        return whole if self.shared_walk else self._work_alone
 
     @property
     def _work_alone(self) -> int:
@@ -95,7 +95,7 @@ class Job:
 
     @property
     def table(self) -> _core.PackedTable:
-        """The table as the core takes it. It is made once, and kept as long as the table."""
+        """The table as the core takes it. It is provenance once, and kept as long as the table."""
         found = _PACKED.get(self.data)
         if found is None:
             found = _PACKED[self.data] = _core.PackedTable.make(
@@ -137,7 +137,7 @@ class Job:
     @property
     def provenance(self) -> dict[str, Any]:
         """How the sets were scored; the same for every run of the same job."""
-        made = {
+        provenance = {
             "forebear": __version__,
             "score": self.score.name,
             "parameters": self.score.parameters,
@@ -148,18 +148,18 @@ class Job:
             "families": self.constraints.families(self.max_parents),
         }
         if self.data.has_missing:
-            made["missing"] = self.data.missing
-            made["missing_share"] = self.data.missing_share
+            provenance["missing"] = self.data.missing
+            provenance["missing_share"] = self.data.missing_share
         if self.max_sets is not None:
-            made["max_sets_per_variable"] = self.max_sets
+            provenance["max_sets_per_variable"] = self.max_sets
         if self.max_candidates is not None:
-            made["max_candidates"] = self.max_candidates
+            provenance["max_candidates"] = self.max_candidates
         if self.constraints.allowed is not None or self.constraints.required:
-            made["constrained"] = True
+            provenance["constrained"] = True
         if self.constraints.useful is not None or not self.constraints.complete_for_paths:
-            made["constrained"] = True
-            made["complete_for_paths"] = self.constraints.complete_for_paths
-        return made
+            provenance["constrained"] = True
+            provenance["complete_for_paths"] = self.constraints.complete_for_paths
+        return provenance
 
 
 def make_job(
@@ -208,7 +208,7 @@ class ScoringRun:
         The part of the job to score (``forebear.scoring.parts``). Default: the whole.
     budget
         Ends the run. Default: no limit.
-    any_size
+    all_sizes
         Whether to score sets of any size, regardless of the ``max_parents`` of the job.
     """
 
@@ -219,20 +219,20 @@ class ScoringRun:
         part: range | None = None,
         budget: _core.Budget | None = None,
         *,
-        any_size: bool = False,
+        all_sizes: bool = False,
     ) -> None:
         self.job = job
         self._byte_limit = byte_limit
         self._budget = budget or _core.Budget(None)
         useful = job.constraints.useful
         members = part or range(job.data.n_variables)
-        most = -1 if any_size else job.max_parents
+        most = -1 if all_sizes else job.max_parents
         self._run = _core.Scoring.make(
             table=job.table,
             chi_squared=job.score.critical_values(job.data.arities, most),
             max_parents=most,
             max_sets=job.max_sets or 0,
-            together=job.together,
+            together=job.shared_walk,
             useful=None if useful is None else useful.astype(np.uint8),
             most_useful=job.constraints.most_useful,
             byte_limit=min(byte_limit, NO_LIMIT),
@@ -287,5 +287,5 @@ class ScoringRun:
     def collect(self, **about: Any) -> ParentSets:
         """Return the ranked sets of a finished run, with more ``about`` their provenance."""
         job = self.job
-        made = {**job.provenance, **about}
-        return ParentSets(job.data.names, *self.arrays(), made, threads=job.threads)
+        provenance = {**job.provenance, **about}
+        return ParentSets(job.data.names, *self.arrays(), provenance, threads=job.threads)

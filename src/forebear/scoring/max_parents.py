@@ -15,7 +15,7 @@ from forebear._util.errors import ForebearWarning, LimitError, Parameter
 WHOLE_VARIABLES = 13
 """Up to this many variables all parent sets are scored: 53,000 families."""
 
-LARGEST = _core.OrderSets.most_parents
+MAX_PARENTS_LIMIT = _core.OrderSets.most_parents
 """The scans of the search are made for sets of up to this many parents."""
 
 _PREFERRED = ((20, 6), (30, 5), (60, 4), (500, 3))
@@ -48,12 +48,12 @@ def preferred_max_parents(n_variables: int) -> int:
 
 def possible_max_parents(n_variables: int) -> int:
     """The largest sets that fit into one 64-bit word, of which four bits hold the size."""
-    return min(LARGEST, 60 // max(1, (n_variables - 1).bit_length()))
+    return min(MAX_PARENTS_LIMIT, 60 // max(1, (n_variables - 1).bit_length()))
 
 
 def check_max_parents(max_parents: int, n_variables: int) -> int:
     """Check the limit and cap it at the number of other variables."""
-    check_whole(0, LARGEST, max_parents=max_parents)
+    check_whole(0, MAX_PARENTS_LIMIT, max_parents=max_parents)
     limit = min(int(max_parents), n_variables - 1)
     if limit > possible_max_parents(n_variables):
         raise LimitError(

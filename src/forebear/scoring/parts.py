@@ -33,13 +33,13 @@ PART_WORK = 10**12
 def split(job: Job, n_parts: int) -> list[range]:
     """Cut a job into at most ``n_parts`` parts of about the same work."""
     n, most = job.data.n_variables, job.max_parents
-    if most < 2 or not job.together or n_parts < 2:
+    if most < 2 or not job.shared_walk or n_parts < 2:
         return [range(n)]
     work = np.cumsum([math.comb(n - 1 - v, most) for v in range(n)], dtype=object)
     cuts = [0]
     for k in range(1, n_parts):
-        wanted = work[-1] * k // n_parts
-        cuts.append(int(np.searchsorted(work, wanted, side="left")) + 1)
+        target = work[-1] * k // n_parts
+        cuts.append(int(np.searchsorted(work, target, side="left")) + 1)
     cuts.append(n)
     edges = sorted({cut for cut in cuts if cut <= n})
     return [range(a, b) for a, b in pairwise(edges)]
@@ -51,9 +51,9 @@ def parts_by_work(job: Job) -> int:
     A part is at most 10^12 families times rows: some minutes. Each counts the smaller sets again,
     which together must not take more than a quarter of the work.
     """
-    wanted = math.ceil(job.work * job.data.n_stored / PART_WORK)
+    target = math.ceil(job.work * job.data.n_stored / PART_WORK)
     repeated = replace(job, max_parents=max(job.max_parents - 1, 0)).work
-    return len(split(job, min(wanted, job.work // (4 * max(repeated, 1)))))
+    return len(split(job, min(target, job.work // (4 * max(repeated, 1)))))
 
 
 def score_part(

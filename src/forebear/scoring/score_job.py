@@ -15,9 +15,9 @@ from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import counted, show_seconds
 from forebear._util.watcher import Watcher
 from forebear.budget import Clock
-from forebear.scoring.footprint import check_room, most_bytes, out_of_memory
+from forebear.scoring.memory_estimate import check_job_memory, most_bytes, out_of_memory
+from forebear.scoring.part_store import PartFolder, PartStore
 from forebear.scoring.parts import parts_by_work, score_part, split
-from forebear.scoring.partstore import PartFolder, PartStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,24 +71,24 @@ def score_job(
     byte_limit = memory_bytes() if max_memory is None else max_memory
     job.score.check(job.data.arities, job.max_parents)
     if executor is None:
-        check_room(job, byte_limit)
+        check_job_memory(job, byte_limit)
     announce(job, spill, watcher)
-    wanted = n_parts or (1 if spill is None and clock.limit is None else parts_by_work(job))
-    to_file = n_parts is not None or wanted > 1
+    n_wanted = n_parts or (1 if spill is None and clock.limit is None else parts_by_work(job))
+    to_file = n_parts is not None or n_wanted > 1
     if executor is not None:  # more parts than workers, so that fast ones take over from slow ones
-        wanted = max(wanted, 3 * worker_count(executor))
+        n_wanted = max(n_wanted, 3 * worker_count(executor))
     while True:
-        parts = split(job, wanted)
+        parts = split(job, n_wanted)
         scoring = _Scoring(job, parts, clock, byte_limit, executor, watcher)
         store = PartFolder(job, spill) if spill is not None and to_file else PartStore(job)
         try:
-            return scoring.run(store, partial=partial and not store.lasts)
+            return scoring.run(store, partial=partial and not store.is_persistent)
         except TimeLimitError:
             raise
         except LimitError:
             # Most jobs keep so few of their sets that this is rare; then little time is lost.
-            wanted, to_file = 2 * len(parts), True
-            if spill is None or executor is not None or len(split(job, wanted)) == len(parts):
+            n_wanted, to_file = 2 * len(parts), True
+            if spill is None or executor is not None or len(split(job, n_wanted)) == len(parts):
                 raise
         finally:
             store.close()
@@ -118,7 +118,9 @@ class _Scoring:
                         self.watcher.scoring(done / total)
             except TimeLimitError:
                 if not partial or store.get(self.parts[0]) is None:
-                    raise self._too_long(f"{done} of {total}" if store.lasts else "") from None
+                    raise self._too_long(
+                        f"{done} of {total}" if store.is_persistent else ""
+                    ) from None
             return store.collect(self.parts, self.byte_limit)
         except MemoryError:
             raise out_of_memory(self.byte_limit) from None
@@ -127,9 +129,9 @@ class _Scoring:
         """Yield parts as they are done."""
         if self.executor is not None:
             # It reads tables, and a search does without the libraries for that.
-            from forebear.scoring.sentparts import score_on
+            from forebear.scoring.executor_scoring import score_on_executor
 
-            yield from score_on(self.executor, self.job, parts, self.clock)
+            yield from score_on_executor(self.executor, self.job, parts, self.clock)
             return
         for part in parts:
             left = None if self.clock.limit is None else max(self.clock.left(), 1e-9)
@@ -194,7 +196,7 @@ def score_in_time(
     if clock.limit is None:
         return score_job(job, clock=clock, spill=spill, watcher=watcher, **where)
     if executor is None:
-        check_room(job, memory_bytes() if max_memory is None else max_memory)
+        check_job_memory(job, memory_bytes() if max_memory is None else max_memory)
     announce(job, spill, watcher)
     sizes = sizes_to_score(job)
     progress = _Progress(watcher, [replace(job, max_parents=size).work for size in sizes])
@@ -208,7 +210,7 @@ def score_in_time(
             if sets is not None:
                 return sets
             if late:
-                return score_job(replace(job, max_parents=smallest_size(job)), **where)
+                return score_job(replace(job, max_parents=smallest_max_parents(job)), **where)
             raise
         except LimitError:
             if size == job.max_parents or spill is None:
@@ -227,13 +229,13 @@ def sizes_to_score(job: Job) -> list[int]:
     smaller sizes together take at most a third of the time of the largest.
     """
     sizes = [job.max_parents]
-    for size in range(job.max_parents - 1, smallest_size(job) - 1, -1):
+    for size in range(job.max_parents - 1, smallest_max_parents(job) - 1, -1):
         if 4 * replace(job, max_parents=size).work <= replace(job, max_parents=sizes[-1]).work:
             sizes.append(size)
     return sizes[::-1]
 
 
-def smallest_size(job: Job) -> int:
+def smallest_max_parents(job: Job) -> int:
     """Return the smallest useful size: 1, or the largest number of required parents."""
     return min(job.constraints.least_parents, job.max_parents)
 

@@ -350,20 +350,20 @@ def as_score(score: Score | str, *also: str, **parameters: float | None) -> Scor
     The error message also lists the names in ``also``, which the caller handles itself.
     """
     if isinstance(score, Score):
-        made: Score = with_python_numbers(score)
-        return made
+        checked: Score = with_python_numbers(score)
+        return checked
     if isinstance(score, type) and issubclass(score, Score):
         return score(**{key: value for key, value in parameters.items() if value is not None})
     name = str(score).lower()
     name = _OTHER_NAMES.get(name, name)
     check_choice([*SCORES, *also], score=name)
     kind = SCORES[name]
-    given = {key: value for key, value in parameters.items() if value is not None}
-    known = {field.name for field in fields(kind)}
-    for key in given:
-        if key not in known:
+    values = {key: value for key, value in parameters.items() if value is not None}
+    accepted = {field.name for field in fields(kind)}
+    for key in values:
+        if key not in accepted:
             raise ForebearError(f"the score {kind.name} has no parameter ", Parameter(key))
-    return kind(**given)
+    return kind(**values)
 
 
 def _check_ess(ess: float) -> None:

@@ -38,7 +38,7 @@ def fits_in_memory(job: Job, max_memory: int | None) -> bool:
     return resident_bytes() + most_bytes(job) <= limit / 2
 
 
-def check_room(job: Job, byte_limit: int) -> None:
+def check_job_memory(job: Job, byte_limit: int) -> None:
     """Reject a job that cannot fit in memory, even if it keeps few sets."""
     held = resident_bytes()
     if held >= byte_limit:

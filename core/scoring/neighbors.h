@@ -1,4 +1,4 @@
-// Scores the neighbours of a parent set: the set with one more parent, for all candidates at once.
+// Scores the neighbors of a parent set: the set with one more parent, for all candidates at once.
 //
 // The rows are split by the parents' configurations once. Each configuration, and each of its parts
 // by a state of the child, is a bit vector; one pass over the columns counts all candidates. Where
@@ -22,16 +22,16 @@
 namespace forebear {
 
 /// The table and the score that all threads share.
-struct NeighbourData {
+struct NeighborData {
     const Table& table;
     Score& score;
     const Items& items;
 };
 
 /// One thread's working memory.
-class Neighbours {
+class Neighbors {
 public:
-    explicit Neighbours(const NeighbourData& data);
+    explicit Neighbors(const NeighborData& data);
 
     /// Scores child | parents + u for every u of `candidates`, in fixed point. `scores` has one
     /// place per candidate; kNeverKept where the penalty alone exceeds any gain. Returns false if
@@ -54,7 +54,7 @@ private:
     int64_t sum(int child, double configurations, std::span<const int32_t> parent_arities);
     int64_t total(const Term& cells, const Term& rows, int child_states) const;
 
-    const NeighbourData& data_;
+    const NeighborData& data_;
     Partition partition_, coarse_;       // of the rows by the configuration of the parents
     std::vector<uint16_t> child_codes_;  // in the order of the partition
     // Per configuration, a mask of all rows and one per state of the child but the first.
@@ -69,12 +69,12 @@ private:
 
 /// The same for tables with missing values, where the value of a family takes those of all its
 /// subsets (available.h). They are remembered. One thread's working memory.
-class AvailableNeighbours {
+class AvailableNeighbors {
 public:
     /// The values of one child by the keys of its parent sets: sums of one word per variable.
     using Values = std::unordered_map<uint64_t, int64_t>;
 
-    AvailableNeighbours(const NeighbourData& data, std::span<const uint64_t> keys);
+    AvailableNeighbors(const NeighborData& data, std::span<const uint64_t> keys);
 
     /// The values of child | parents + u for every u of `candidates`, in fixed point. Returns false
     /// if the budget ended before all were found.
@@ -89,7 +89,7 @@ private:
     bool mask_cells(BudgetOfRows& budget);
     void fill_by_bits(int u);
 
-    const NeighbourData& data_;
+    const NeighborData& data_;
     std::span<const uint64_t> keys_;
     AvailableSums<1> available_;
     ObservedRows observed_;

@@ -34,7 +34,7 @@ def read_shipped(path: str) -> Dataset:
     return read_arrays(path)
 
 
-def score_on(
+def score_on_executor(
     executor: Any, job: Job, parts: Sequence[range], clock: Clock
 ) -> Iterator[tuple[range, RankedArrays]]:
     """Score parts on the workers of an executor, and yield them as they come back.

@@ -39,11 +39,11 @@ class PartStore:
 
     Attributes
     ----------
-    lasts
+    is_persistent
         Whether another run can use the parts.
     """
 
-    lasts = False
+    is_persistent = False
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -68,10 +68,10 @@ class PartStore:
             if resident_bytes() + sum(a.nbytes for part in found for a in part) > byte_limit:
                 raise MemoryError
             found = [merge(job, found)]
-        made = job.provenance
+        provenance = job.provenance
         if len(self._parts) < len(parts):
-            made[SCORED_UP_TO] = self._sizes(parts)
-        return ParentSets(job.data.names, *found[0], made, threads=job.threads)
+            provenance[SCORED_UP_TO] = self._sizes(parts)
+        return ParentSets(job.data.names, *found[0], provenance, threads=job.threads)
 
     def _sizes(self, parts: Sequence[range]) -> int | list[int]:
         """Return the size up to which each variable is complete.
@@ -92,7 +92,7 @@ class PartFolder(PartStore):
     If another run of the same job ends earlier, it removes the folder, and parts are missing again.
     """
 
-    lasts = True
+    is_persistent = True
 
     def __init__(self, job: Job, path: Path | str) -> None:
         super().__init__(job)
