@@ -80,5 +80,5 @@ def test_mistakes() -> None:
         message = f"^holdout must be above 0 and below 1, got {share:g}$"
         with pytest.raises(ForebearError, match=message):
             hold_out(numbered(3), share, seed=1)
-    with pytest.raises(DataError, match="has 3 rows: holding out rows needs at least 5"):
+    with pytest.raises(DataError, match="has 3 rows, but validation needs at least 5"):
         fold(numbered(3), 5, seed=1)

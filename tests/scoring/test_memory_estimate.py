@@ -61,6 +61,6 @@ def test_what_cannot_fit_is_refused() -> None:
         r"the limit is 20 GB: lower max_parents, or use fewer variables",
     ):
         check_job_memory(make_job(data, max_parents=4), 2 * 10**10)
-    with pytest.raises(LimitError, match="leaves no memory to score in"):
+    with pytest.raises(LimitError, match="leaves no memory for scoring"):
         check_job_memory(make_job(data, max_parents=1), resident_bytes() // 2)
     check_job_memory(make_job(data, max_parents=1), resident_bytes() + 10**6)  # it may fit

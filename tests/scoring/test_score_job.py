@@ -76,10 +76,10 @@ def test_no_size_is_complete(job: Job) -> None:
     with pytest.raises(
         TimeLimitError,
         match=r"^the time limit of 60 min ended scoring before all sets of up to 1 parent were "
-        r"scored: allow more time, or use fewer variables or rows$",
+        r"scored: increase time_limit, or use fewer variables or rows$",
     ):
         score_in_time(job, clock)
-    late = score_in_time(job, clock, late=True)
+    late = score_in_time(job, clock, after_limit=True)
     assert late.provenance["max_parents"] == 1
 
 
@@ -118,7 +118,7 @@ def test_score_parent_sets_returns_and_writes_them(
     path = None if name is None else tmp_path / name
     with pytest.warns(
         ForebearWarning,
-        match=r"^the time limit ended the scoring of larger sets: these are all of up to 1 parent; "
+        match=r"^the time limit ended the scoring of larger sets: the result has all of up to 1 parent; "
         r"to score more, increase time_limit$",
     ):
         sets = score_parent_sets(data, max_parents=2, time_limit=HOUR, path=path, watcher=ended)

@@ -92,7 +92,7 @@ def bootstrap_averages(
         raise ForebearError(Parameter("on_replicate"), f" must be a function, got {on_replicate!r}")
     for name in _REJECTED_OPTIONS:
         if name in options:
-            raise ForebearError("a bootstrap learns from many tables: omit ", Parameter(name))
+            raise ForebearError("a bootstrap learns from many tables: leave out ", Parameter(name))
     if time_limit is None and generations is None:
         time_limit = DEFAULT_SECONDS
     clock = Clock(time_limit)

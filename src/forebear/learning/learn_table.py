@@ -74,8 +74,8 @@ def check_memory(sets: ParentSets, run: Run) -> None:
     held = resident_bytes()
     if held >= limit:
         raise LimitError(
-            f"the limit of {show_bytes(limit)} leaves no memory to search in: "
-            f"the program and the table take {show_bytes(held)} already"
+            f"the memory limit of {show_bytes(limit)} leaves no memory for the search: "
+            f"the program and the table already take {show_bytes(held)}"
         )
     needed = held + sets.nbytes // 4 + bytes_needed(sets.n_variables, 1, run.threads)
     if needed > limit:

@@ -191,11 +191,11 @@ def _check_exact(
 ) -> None:
     """Reject parameters that exact search does not support."""
     if checkpoint is not None:
-        raise ForebearError("exact search cannot be resumed: omit ", Parameter("checkpoint"))
+        raise ForebearError("exact search cannot be resumed: leave out ", Parameter("checkpoint"))
     if generations is not None or stop is not None:
         raise ForebearError(
             "exact search stops when its proof is complete, or at ",
             Parameter("time_limit"),
-            ": omit ",
+            ": leave out ",
             Parameter("generations"),
         )

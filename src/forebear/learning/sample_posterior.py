@@ -216,7 +216,7 @@ def _reject_for_sets(**parameters: Any) -> None:
     for name, value in parameters.items():
         if value:
             raise ForebearError(
-                "parent sets are sampled as they are: omit ",
+                "parent sets are sampled as they are: leave out ",
                 Parameter(name),
                 ", or pass the table",
             )

@@ -183,7 +183,7 @@ def _mark_cut_short(sets: ParentSets) -> ParentSets:
         least, some = int(most.min()), f", and of up to {most.max()} for some variables"
     warnings.warn(
         ForebearWarning(
-            "the time limit ended the scoring: the result has all sets of up to "
+            "the time limit ended the scoring of larger sets: the result has all of up to "
             f"{counted(least, 'parent')}{some}; for larger sets, increase ",
             Parameter("time_limit"),
         ),

@@ -168,10 +168,10 @@ def get_parent_sets(job: Job, run: Run, note: str = "", *, all_sizes: bool = Fal
 
 def _score_sets(job: Job, run: Run, *, all_sizes: bool) -> ParentSets:
     clock = run.clock
-    late = (
+    after_limit = (
         not all_sizes and _work(replace(job, max_parents=smallest_max_parents(job))) <= QUICK_WORK
     )
-    if clock.expired and not late:
+    if clock.expired and not after_limit:
         raise TimeLimitError(
             f"reading the table took {show_seconds(clock.spent())}, and the time limit is "
             f"{show_seconds(clock.limit or 0)}: increase ",
@@ -186,7 +186,7 @@ def _score_sets(job: Job, run: Run, *, all_sizes: bool) -> ParentSets:
     if all_sizes:
         return score_all_sizes(job, part, **where)
     spill = None if run.cache is None else run.cache.path(job)
-    return score_in_time(job, part, late=late, spill=spill, **where)
+    return score_in_time(job, part, after_limit=after_limit, spill=spill, **where)
 
 
 def _complete_size(sets: ParentSets, job: Job) -> int:
@@ -352,7 +352,7 @@ def make_growth_from_sets(
     if not _can_grow(run, enforcement, table.n_variables):
         raise ForebearError(
             "parent sets grow only with ps-minobs and minobs, without a rate, and with up to "
-            f"{GROWTH_PATH_VARIABLES:,} variables under knowledge about paths: omit ",
+            f"{GROWTH_PATH_VARIABLES:,} variables under knowledge about paths: leave out ",
             Parameter("data"),
         )
     problem = Problem(

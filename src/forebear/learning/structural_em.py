@@ -79,7 +79,7 @@ class StructuralEM:
         if self.run.checkpoint is not None:
             raise ForebearError(
                 Parameter("missing", "em"),
-                " searches several times, so it cannot be resumed: omit ",
+                " searches several times, so it cannot be resumed: leave out ",
                 Parameter("checkpoint"),
                 ", or pass ",
                 Parameter("missing", "available"),

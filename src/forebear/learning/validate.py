@@ -171,7 +171,7 @@ def as_score_or_auto(score: Score | str, **parameters: float | None) -> Score | 
         if value is not None:
             raise ForebearError(
                 Parameter("score", AUTO),
-                " also chooses the parameters: omit ",
+                " also chooses the parameters: leave out ",
                 Parameter(name),
             )
     return None

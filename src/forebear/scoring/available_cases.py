@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 
 
 _WHOLE_ROWS = ("fnml", "qnml", "mit")
-"""Scores whose penalty or test is derived for whole numbers of rows."""
+"""Scores whose penalty or test requires whole numbers of rows."""
 
 
 def check_scorable(data: Dataset, score: Score) -> None:
-    """Reject a table whose families cannot be scored, or not by this score."""
+    """Reject a table whose families cannot be scored, at all or by this score."""
     if data.has_missing and data.missing == "em":
         raise ForebearError(
             Parameter("missing", "em"),
@@ -103,10 +103,13 @@ class AvailableCases:
         child: int,
         parents: tuple[int, ...],
     ) -> Iterator[float]:
-        """Score a family on these rows alone, and then without each of its parents."""
+        """Score a family on these rows alone, then the same family without each of its parents."""
         arities, copies = self._data.arities, self._data.copies
         rows = float(math.ceil(self._data.n_rows / copies))
-        for place in (len(parents), *range(len(parents))):  # the first is no parent's
+        for place in (
+            len(parents),
+            *range(len(parents)),
+        ):  # the first iteration leaves out no parent
             kept = [i for i in range(len(parents)) if i != place]
             states = [int(arities[parents[i]]) for i in kept]
             counts = contingency(columns[[*kept, -1]], states, int(arities[child]), weights)

@@ -1,7 +1,8 @@
 """Restrict the candidate parents of each variable if scoring all would take too long.
 
 The candidates of a variable are those with the highest scores as single parents. A parent that
-helps only together with another is missed. This makes tables with thousands of variables feasible.
+raises the score only together with another is missed. With this restriction, tables with thousands
+of variables are feasible.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def restrict_candidates(job: Job, most: int, *, seconds: float | None = None) -> Job:
-    """Allow every variable only its ``most`` best candidates and the parents it may need."""
+    """Allow each variable its ``most`` best candidates and parents that may be required."""
     check_whole(1, math.inf, max_candidates=most)
     most, n, constraints = int(most), job.data.n_variables, job.constraints
     if most >= n - 1 or job.max_parents < 2:
@@ -44,7 +45,7 @@ def restrict_candidates(job: Job, most: int, *, seconds: float | None = None) ->
 
 
 def best_candidates(sets: ParentSets, v: int, most: int) -> NDArray[np.integer]:
-    """Return the parents in a variable's best sets, those of better sets first."""
+    """Return the parents in a variable's best sets, in the order of the sets' scores."""
     members = sets.parents[:, sets.span(v)].T.ravel()
     distinct, first = np.unique(members[members != sets.none], return_index=True)
     return distinct[np.argsort(first)][:most]

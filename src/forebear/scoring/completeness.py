@@ -1,13 +1,14 @@
-"""Find all parent sets of any size that can be optimal, by upper bounds on larger sets.
+"""add_larger_sets(): find all parent sets that can be optimal, by upper bounds on larger sets.
 
 For some scores, there are upper bounds on the scores of a set P and all its supersets:
 
 - BIC and AIC (de Campos and Ji, 2011): the log-likelihood is at most that given all candidates, and
   the penalty at least that of P.
 - BDeu, BDs and K2 (after de Campos and Ji, 2011, and Correia, Cussens and de Campos, 2020): where a
-  state occurs first in a configuration of the parents, its probability is at most 1/r. So every
-  non-zero cell of the table of P costs log r, however larger sets split it. Nor is a configuration
-  more likely than by the frequencies given all candidates.
+  state occurs for the first time in a configuration of the parents, its probability is at most 1/r.
+  Every non-zero cell of the table of P therefore costs at least log r, however larger sets split
+  it. The likelihood of a configuration is also at most that of the frequencies given all
+  candidates.
 
 If a subset of P scores as high as the upper bound, every superset of P is dominated. Beyond the
 size that was scored, the core explores all sets for which this is not the case.
@@ -34,11 +35,11 @@ if TYPE_CHECKING:
 _DIRICHLET = ("bdeu", "bds", "k2")
 """Scores that are marginal likelihoods with the same prior weight on every cell."""
 _PENALIZED = ("bic", "aic")
-"""Scores that are the log-likelihood less a penalty per free parameter."""
+"""Scores that are the log-likelihood minus a penalty per free parameter."""
 _MOST_CANDIDATES = 63
-"""The core keeps sets of candidates as bits."""
+"""The core stores sets of candidates as bits of a word."""
 _MOST_FOUND = 100_000
-"""Of one variable: with more large sets, tables have so few rows that nothing is worth proving."""
+"""Larger sets of one variable. With more, the table has too few rows for a proof to be useful."""
 
 
 def has_upper_bounds(data: Dataset, score: Score) -> bool:
@@ -79,10 +80,11 @@ def add_larger_sets(
     most_explored: int = 2**62,
     budget: _core.Budget | None = None,
 ) -> ParentSets | None:
-    """Add all larger sets that are not dominated to the sets of a job; None if that takes too long.
+    """Add all larger sets that are not dominated to the sets of a job.
 
-    ``most_explored`` limits the sets of candidates that are explored for each variable, so that
-    the outcome does not depend on the speed of the machine. ``budget`` limits the time.
+    Return None if a limit is reached. ``most_explored`` limits the sets of candidates that are
+    explored for each variable, so that the outcome does not depend on the speed of the machine.
+    ``budget`` limits the time.
 
     The provenance of the result records that it is complete: its best network is the best of all
     networks that the constraints allow.
@@ -94,7 +96,7 @@ def add_larger_sets(
     budget, bounds = budget or _core.Budget(None), upper_bounds(job)
     with ThreadPoolExecutor(max(1, job.threads)) as pool:
         try:
-            found = list(
+            larger = list(
                 pool.map(
                     lambda v: _find_larger_sets(job, bounds, sets, v, most_explored, budget),
                     range(job.data.n_variables),
@@ -103,12 +105,12 @@ def add_larger_sets(
         except BaseException:
             budget.cancel()
             raise
-    if any(more is None for more in found):
+    if any(more is None for more in larger):
         return None
-    # They are scored by the definition of the score.
+    # These scores are computed in NumPy, by the definition of the score.
     lists = [
         [(job.score.local(job.data, v, own), own) for own in more or ()]
-        for v, more in enumerate(found)
+        for v, more in enumerate(larger)
     ]
     largest = max([job.max_parents, *(len(own) for more in lists for _, own in more)])
     if largest > MAX_PARENTS_LIMIT:
@@ -129,9 +131,9 @@ def _find_larger_sets(
     most_explored: int,
     budget: _core.Budget,
 ) -> list[tuple[int, ...]] | None:
-    """Find the larger sets of one child that beat their subsets; None if that took too long.
+    """Find the larger sets of one child that are not dominated; None if a limit is reached.
 
-    There may also be some that a subset beats which was found later.
+    The result may contain sets that are dominated by a subset found later.
     """
     n, allowed = job.data.n_variables, job.constraints.allowed
     candidates = [
@@ -143,7 +145,7 @@ def _find_larger_sets(
     scores = sets.scores[own]
     masks = bit[np.minimum(sets.parents[:, own], n)].sum(axis=0, dtype=np.uint64)
     finite = np.isfinite(scores)
-    found, complete = bounds.larger(
+    masks_found, complete = bounds.larger(
         child,
         candidates,
         known=masks[finite].tolist(),
@@ -156,4 +158,4 @@ def _find_larger_sets(
     )
     if not complete:
         return None
-    return [tuple(c for i, c in enumerate(candidates) if mask >> i & 1) for mask in found]
+    return [tuple(c for i, c in enumerate(candidates) if mask >> i & 1) for mask in masks_found]

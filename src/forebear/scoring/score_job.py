@@ -1,7 +1,8 @@
-"""score_job(): score all sets of a job, part by part; score_in_time(): as many as time allows.
+"""score_job(): score all sets of a job. score_in_time(): score as many as time allows.
 
-A job is divided into parts. Each part is scored here or on an executor, finished parts are kept in
-memory or in a folder, and at the end they are merged. A short job that fits in memory is one part.
+A job is divided into parts. Each part is scored in this process or on an executor. Finished parts
+are kept in memory or in a folder, and merged at the end. A short job that fits in memory has one
+part.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.errors import LimitError, TimeLimitError
+from forebear._util.errors import LimitError, Parameter, TimeLimitError
 from forebear._util.executors import worker_count
 from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import counted, show_seconds
@@ -46,26 +47,26 @@ def score_job(
     job
         What to score.
     clock
-        Ends the scoring, with a ``TimeLimitError``. Default: no limit.
+        The time limit; a ``TimeLimitError`` is raised when it is reached. Default: no limit.
     max_memory
-        Bytes; if they do not suffice, a ``LimitError`` is raised. Default: what is free.
+        Bytes; if they do not suffice, a ``LimitError`` is raised. Default: the free memory.
     executor
-        Where to score. Default: here.
+        The executor that scores the parts. Default: this process.
     spill
-        A ``.cps`` file. A job that takes long enough to be worth resuming, or for which the memory
-        does not suffice, is scored to it part by part; parts that are done are kept beside it.
+        A ``.cps`` file. A job that takes long or does not fit in memory is scored part by part to
+        this file. Finished parts are kept in a folder next to it, so that the job can be resumed.
     n_parts
-        Score in this many parts, with ``spill`` in any case to the file. Default: by the work.
+        Number of parts; with ``spill``, they are always scored to the file. Default: by the work.
     partial
-        Whether the parts that are done are returned if the time ends in memory. Variables whose
-        sets are all there are then complete; the others up to one parent less.
+        Whether to return the finished parts when the time limit is reached, if they are in memory.
+        Variables without finished sets of the largest size are complete up to one parent less.
     watcher
         Notified of the number of families and of the progress.
 
     Returns
     -------
     ParentSets
-        The sets; their ``path`` is ``spill`` if they were scored there.
+        The sets; their ``path`` is ``spill`` if they were scored to that file.
     """
     clock, watcher = clock or Clock(), watcher or Watcher()
     byte_limit = memory_bytes() if max_memory is None else max_memory
@@ -73,12 +74,12 @@ def score_job(
     if executor is None:
         check_job_memory(job, byte_limit)
     announce(job, spill, watcher)
-    n_wanted = n_parts or (1 if spill is None and clock.limit is None else parts_by_work(job))
-    to_file = n_parts is not None or n_wanted > 1
-    if executor is not None:  # more parts than workers, so that fast ones take over from slow ones
-        n_wanted = max(n_wanted, 3 * worker_count(executor))
+    n_split = n_parts or (1 if spill is None and clock.limit is None else parts_by_work(job))
+    to_file = n_parts is not None or n_split > 1
+    if executor is not None:  # more parts than workers, so that fast workers score more of them
+        n_split = max(n_split, 3 * worker_count(executor))
     while True:
-        parts = split(job, n_wanted)
+        parts = split(job, n_split)
         scoring = _Scoring(job, parts, clock, byte_limit, executor, watcher)
         store = PartFolder(job, spill) if spill is not None and to_file else PartStore(job)
         try:
@@ -86,9 +87,9 @@ def score_job(
         except TimeLimitError:
             raise
         except LimitError:
-            # Most jobs keep so few of their sets that this is rare; then little time is lost.
-            n_wanted, to_file = 2 * len(parts), True
-            if spill is None or executor is not None or len(split(job, n_wanted)) == len(parts):
+            # This is rare, because most jobs keep few of their sets.
+            n_split, to_file = 2 * len(parts), True
+            if spill is None or executor is not None or len(split(job, n_split)) == len(parts):
                 raise
         finally:
             store.close()
@@ -112,8 +113,8 @@ class _Scoring:
             try:
                 while left := [part for part in self.parts if store.get(part) is None]:
                     done = total - len(left)
-                    for part, found in self._scored(left):
-                        store.put(part, found)
+                    for part, arrays in self._score_parts(left):
+                        store.put(part, arrays)
                         done += 1
                         self.watcher.scoring(done / total)
             except TimeLimitError:
@@ -125,10 +126,10 @@ class _Scoring:
         except MemoryError:
             raise out_of_memory(self.byte_limit) from None
 
-    def _scored(self, parts: Sequence[range]) -> Iterator[tuple[range, RankedArrays]]:
-        """Yield parts as they are done."""
+    def _score_parts(self, parts: Sequence[range]) -> Iterator[tuple[range, RankedArrays]]:
+        """Score parts, and yield them as they finish."""
         if self.executor is not None:
-            # It reads tables, and a search does without the libraries for that.
+            # Imported here, because it loads the libraries that read tables.
             from forebear.scoring.executor_scoring import score_on_executor
 
             yield from score_on_executor(self.executor, self.job, parts, self.clock)
@@ -150,7 +151,9 @@ class _Scoring:
             )
         return TimeLimitError(
             f"{ended} before all sets of up to {counted(self.job.max_parents, 'parent')} were "
-            "scored: allow more time, or use fewer variables or rows"
+            "scored: increase ",
+            Parameter("time_limit"),
+            ", or use fewer variables or rows",
         )
 
 
@@ -164,22 +167,22 @@ def score_in_time(
     job: Job,
     clock: Clock,
     *,
-    late: bool = False,
+    after_limit: bool = False,
     max_memory: int | None = None,
     executor: Any = None,
     spill: Path | None = None,
     watcher: Watcher | None = None,
 ) -> ParentSets:
-    """Score sets of more and more parents; if the time ends, return what is complete.
+    """Score sets of increasing size; at the time limit, return the sizes that are complete.
 
     Parameters
     ----------
     job
         What to score.
     clock
-        Ends the scoring. Without a limit, the job is scored at once.
-    late
-        Whether the smallest sets are scored after the time, if no size is complete.
+        The time limit. Without one, all sizes are scored at once.
+    after_limit
+        Whether to score the smallest sets after the time limit if no size is complete.
     max_memory, executor, watcher
         As for ``score_job``.
     spill
@@ -188,8 +191,8 @@ def score_in_time(
     Returns
     -------
     ParentSets
-        The sets. If the time ended the scoring of larger ones, the ``max_parents`` of their
-        provenance is lower than that of the job, or some variables are complete and others not.
+        The sets. If the time limit ended the scoring of larger ones, the ``max_parents`` of their
+        provenance is lower than that of the job, or only some variables are complete.
     """
     watcher = watcher or Watcher()
     where: dict[str, Any] = {"max_memory": max_memory, "executor": executor}
@@ -209,13 +212,13 @@ def score_in_time(
         except TimeLimitError:
             if sets is not None:
                 return sets
-            if late:
+            if after_limit:
                 return score_job(replace(job, max_parents=smallest_max_parents(job)), **where)
             raise
         except LimitError:
             if size == job.max_parents or spill is None:
                 raise
-            # Memory ended it. The largest size is scored in parts.
+            # The memory limit was reached. The largest size is scored in parts.
         progress.next_size()
     if sets is None:
         raise AssertionError("the largest size is scored or raises an error")
@@ -223,10 +226,10 @@ def score_in_time(
 
 
 def sizes_to_score(job: Job) -> list[int]:
-    """List the sizes up to which sets are scored one after the other; the last is the job's.
+    """Return the values of ``max_parents`` to score one after another; the last is the job's.
 
-    Each is scored from scratch. It is at least four times the work of the one before, so that the
-    smaller sizes together take at most a third of the time of the largest.
+    Each is scored from scratch. Its work is at least four times that of the one before, so the
+    smaller ones together take at most a third of the time of the largest.
     """
     sizes = [job.max_parents]
     for size in range(job.max_parents - 1, smallest_max_parents(job) - 1, -1):
@@ -236,7 +239,7 @@ def sizes_to_score(job: Job) -> list[int]:
 
 
 def smallest_max_parents(job: Job) -> int:
-    """Return the smallest useful size: 1, or the largest number of required parents."""
+    """Return the smallest useful ``max_parents``: 1, or the most required parents of a variable."""
     return min(job.constraints.least_parents, job.max_parents)
 
 
@@ -249,10 +252,10 @@ class _Progress(Watcher):
         self._number = 0
 
     def next_size(self) -> None:
-        """Go on with the next size."""
+        """Continue with the next size."""
         self._number += 1
 
     def scoring(self, fraction: float) -> None:
-        """Pass the progress on."""
+        """Report the progress of the whole job."""
         done = sum(self._works[: self._number]) + fraction * self._works[self._number]
         self._watcher.scoring(min(1.0, done / sum(self._works)))
