@@ -1,9 +1,9 @@
 // Scores the neighbors of a parent set: the set with one more parent, for all candidates at once.
 //
-// The rows are split by the parents' configurations once. Each configuration, and each of its parts
-// by a state of the child, is a bit vector; one pass over the columns counts all candidates. Where
-// the configurations are too many for bit vectors, or a candidate has too many states, rows are
-// counted group by group instead.
+// The rows are split by the parents' configurations once. Each configuration, and each state of the
+// child within it, is a bit vector. One pass over the columns counts all candidates. If there are
+// too many configurations for bit vectors, or a candidate has too many states, rows are counted
+// group by group instead.
 #pragma once
 
 #include <cstdint>
@@ -64,11 +64,11 @@ private:
     std::vector<int32_t> counts_;
     std::vector<int32_t> arities_;
     TermCache terms_;
-    size_t visited_ = 0;  // rows, cells and entries of tables since the last look at the budget
+    size_t visited_ = 0;  // rows, cells and table entries since the last check of the budget
 };
 
-/// The same for tables with missing values, where the value of a family takes those of all its
-/// subsets (available.h). They are remembered. One thread's working memory.
+/// The same for tables with missing values. The value of a family is computed from the values of
+/// all its subsets (available.h), which are stored. One thread's working memory.
 class AvailableNeighbors {
 public:
     /// The values of one child by the keys of its parent sets: sums of one word per variable.
@@ -82,7 +82,7 @@ public:
                Values& values, int64_t* scores, BudgetOfRows& budget);
 
 private:
-    /// Nothing if the budget has ended.
+    /// Returns nothing if the budget has ended.
     std::optional<int64_t> value(int child, std::span<const uint16_t> parents, Values& values,
                                  BudgetOfRows& budget);
     uint64_t key(std::span<const uint16_t> parents) const;

@@ -124,7 +124,7 @@ def test_settings_that_are_refused(settings: dict[str, object], message: str) ->
 
 def test_the_core_refuses_what_would_make_it_read_elsewhere() -> None:
     codes = np.array([[0, 1, 2], [0, 1, 1]], np.uint8)
-    with pytest.raises(ValueError, match="not below its variable's arity"):
+    with pytest.raises(ValueError, match="not less than its variable's arity"):
         _core.PackedTable.make(codes, [2, 2])
     with pytest.raises(ValueError, match="variables x rows"):
         _core.PackedTable.make(codes, [3])

@@ -118,8 +118,8 @@ def test_score_parent_sets_returns_and_writes_them(
     path = None if name is None else tmp_path / name
     with pytest.warns(
         ForebearWarning,
-        match=r"^the time limit ended the scoring of larger sets: the result has all of up to 1 parent; "
-        r"to score more, increase time_limit$",
+        match=r"^the time limit ended the scoring of larger sets: the result has all of up to 1 "
+        r"parent; for larger sets, increase time_limit$",
     ):
         sets = score_parent_sets(data, max_parents=2, time_limit=HOUR, path=path, watcher=ended)
     assert_identical(sets, score_job(make_job(data, max_parents=1)))

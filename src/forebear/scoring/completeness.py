@@ -148,9 +148,9 @@ def _find_larger_sets(
     masks_found, complete = bounds.larger(
         child,
         candidates,
-        known=masks[finite].tolist(),
+        masks=masks[finite].tolist(),
         scores=scores[finite].tolist(),
-        scored=job.max_parents,
+        scored_size=job.max_parents,
         required=sum(int(bit[p]) for p in job.constraints.required.get(child, ())),
         most_explored=most_explored,
         most_found=_MOST_FOUND,
