@@ -65,8 +65,8 @@ nanobind::ndarray<nanobind::numpy, Value> unfilled(std::vector<size_t> shape) {
     return {held->data(), shape.size(), shape.data(), owner};
 }
 
-/// The arrays of ranked sets: offsets, scores and parents. There are `counts[v]` sets of variable v;
-/// write(offsets, scores, parents) fills the arrays without the GIL.
+/// The arrays of ranked sets: offsets, scores and parents. There are `counts[v]` sets of variable
+/// v; write(offsets, scores, parents) fills the arrays without the GIL.
 template <class Id, class Write>
 nanobind::tuple ranked_arrays(const std::vector<int64_t>& counts, int slots, const Write& write) {
     std::vector<int64_t> offsets(1, 0);

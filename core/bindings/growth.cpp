@@ -21,26 +21,28 @@ using namespace forebear;
 namespace {
 
 /// The sets, and the table that they read.
-struct Grown {
+struct PyGrowingSets {
     Packed packed;
     std::unique_ptr<GrowingSets> sets;
     InUse in_use{};
 };
 
-Grown make_grown(const Packed& packed, const std::string& score, double ess,
+PyGrowingSets make_growing_sets(const Packed& packed, const std::string& score, double ess,
                  std::map<double, double> chi_squared, std::vector<int32_t> max_parents,
                  nb::object allowed, std::vector<std::vector<int>> required,
                  std::vector<std::vector<int32_t>> candidates, int64_t most_sets,
                  int64_t most_families, int threads) {
     const size_t n = packed.table->table().arities.size();
-    if (max_parents.size() != n) throw nb::value_error("one max_parents per variable");
+    if (max_parents.size() != n)
+        throw nb::value_error("max_parents must have one number per variable");
     for (int32_t& most : max_parents) most = std::clamp(most, 0, kMaxSlots);
     Constraints constraints = make_constraints(allowed, n, std::move(required));
     if ((!candidates.empty() && candidates.size() != n) || most_sets < 2)
-        throw nb::value_error("one list per variable, and at least two sets");
+        throw nb::value_error(
+            "candidates must have one list per variable, and most_sets be at least 2");
     for (const auto& own : candidates)
         for (const int32_t u : own)
-            if (u < 0 || index(u) >= n) throw nb::index_error("no such candidate");
+            if (u < 0 || index(u) >= n) throw nb::index_error("a candidate is not a variable");
     ScoreOptions options{kind_named(score), ess, packed.table->copies(), std::move(chi_squared)};
     Team team(threads);
     std::unique_ptr<GrowingSets> sets;
@@ -59,43 +61,44 @@ std::span<const int32_t> checked_ranks(const GrowingSets& sets, const Numbers& r
     if (ranks.size() % counts.size() != 0) throw nb::value_error("one rank per variable");
     for (size_t i = 0; i < ranks.size(); ++i)
         if (ranks.data()[i] < 0 || ranks.data()[i] >= counts[i % counts.size()])
-            throw nb::value_error("a rank is not that of a set");
+            throw nb::value_error("a rank is beyond the sets of its variable");
     return {ranks.data(), ranks.size()};
 }
 
 }  // namespace
 
 void bind_growth(nb::module_& m) {
-    nb::class_<Grown>(m, "GrowingSets", "Parent sets that grow by the neighbours of sets in use.")
-        .def_static("make", &make_grown, nb::arg("table"), nb::arg("score"), nb::arg("ess"),
+    nb::class_<PyGrowingSets>(m, "GrowingSets",
+                              "Parent sets that are extended by the neighbors of sets in use.")
+        .def_static("make", &make_growing_sets, nb::arg("table"), nb::arg("score"), nb::arg("ess"),
                     nb::arg("chi_squared"), nb::arg("max_parents"), nb::arg("allowed").none(),
                     nb::arg("required"), nb::arg("candidates"), nb::arg("most_sets"),
                     nb::arg("most_families"), nb::arg("threads") = 1)
         .def("clear",
-             [](Grown& self) {
+             [](PyGrowingSets& self) {
                  const Exclusive use(self.in_use);
                  self.sets->clear();
              })
         .def("add",
-             [](Grown& self, const Offsets& offsets, const Scores& scores,
+             [](PyGrowingSets& self, const Offsets& offsets, const Scores& scores,
                 const Parents<uint16_t>& parents, bool all, int threads) {
                  const Exclusive use(self.in_use);
                  if (offsets.size() != index(self.sets->n()) + 1 || parents.shape(0) > kMaxSlots)
-                     throw nb::value_error("other variables, or too many parents");
+                     throw nb::value_error("the sets have other variables or too many parents");
                  const auto view = as_view(offsets, scores, parents);
                  const nb::gil_scoped_release release;
                  return self.sets->add(view, all, std::max(1, threads));
              })
         .def("grow",
-             [](Grown& self, const Numbers& ranks, int threads, const Budget& budget) {
+             [](PyGrowingSets& self, const Numbers& ranks, int threads, const Budget& budget) {
                  const Exclusive use(self.in_use);
                  const auto networks = checked_ranks(*self.sets, ranks);
                  const nb::gil_scoped_release release;
                  return self.sets->grow(networks, std::max(1, threads), budget);
              })
         .def("require",
-             [](Grown& self, const std::vector<std::pair<int, std::vector<uint16_t>>>& needs,
-                const Numbers& ranks, int threads, const Budget& budget) {
+             [](PyGrowingSets& self,
+                const std::vector<std::pair<int, std::vector<uint16_t>>>& needs, const Numbers& ranks, int threads, const Budget& budget) {
                  const Exclusive use(self.in_use);
                  const auto networks = checked_ranks(*self.sets, ranks);
                  std::vector<GrowingSets::Need> checked;
@@ -107,14 +110,15 @@ void bind_growth(nb::module_& m) {
                              return member < self.sets->n() && member != child;
                          });
                      if (!fits)
-                         throw nb::value_error("required parents are others, ascending");
+                         throw nb::value_error(
+                             "required parents must be other variables, in ascending order");
                      checked.push_back({child, parents});
                  }
                  const nb::gil_scoped_release release;
                  self.sets->require(checked, networks, std::max(1, threads), budget);
              })
         .def("gains",
-             [](Grown& self, const Numbers& ranks, int threads) {
+             [](PyGrowingSets& self, const Numbers& ranks, int threads) {
                  const Exclusive use(self.in_use);
                  const auto network = checked_ranks(*self.sets, ranks);
                  const size_t n = index(self.sets->n());
@@ -125,12 +129,12 @@ void bind_growth(nb::module_& m) {
                  return matrix;
              })
         .def("translate",
-             [](const Grown& self, const Numbers& ranks) {
+             [](const PyGrowingSets& self, const Numbers& ranks) {
                  const Exclusive use(self.in_use);
                  return to_numpy(self.sets->translate({ranks.data(), ranks.size()}));
              })
         .def("arrays",
-             [](const Grown& self, int threads) {
+             [](const PyGrowingSets& self, int threads) {
                  const Exclusive use(self.in_use);
                  const auto write = [&](auto offsets, double* scores, uint16_t* parents) {
                      self.sets->write(offsets, scores, parents, std::max(1, threads));
@@ -138,18 +142,19 @@ void bind_growth(nb::module_& m) {
                  return ranked_arrays<uint16_t>(self.sets->counts(), self.sets->slots(), write);
              })
         .def("requested",
-             [](const Grown& self, int child) {
+             [](const PyGrowingSets& self, int child) {
                  const Exclusive use(self.in_use);
                  if (child < 0 || child >= self.sets->n()) throw nb::index_error("no such variable");
                  return self.sets->requested(child);
              })
         .def("note_requested",
-             [](Grown& self, int child, nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig> keys) {
+             [](PyGrowingSets& self, int child,
+                nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig> keys) {
                  const Exclusive use(self.in_use);
                  if (child < 0 || child >= self.sets->n()) throw nb::index_error("no such variable");
                  self.sets->note_requested(child, {keys.data(), keys.size()});
              })
-        .def_prop_ro("families", [](const Grown& self) { return self.sets->families(); })
-        .def_prop_ro("requests", [](const Grown& self) { return self.sets->requests(); })
-        .def_prop_ro("bytes", [](const Grown& self) { return self.sets->bytes(); });
+        .def_prop_ro("families", [](const PyGrowingSets& self) { return self.sets->families(); })
+        .def_prop_ro("requests", [](const PyGrowingSets& self) { return self.sets->requests(); })
+        .def_prop_ro("bytes", [](const PyGrowingSets& self) { return self.sets->bytes(); });
 }

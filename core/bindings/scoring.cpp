@@ -30,7 +30,7 @@ struct Run {
 
 Packed pack(nb::object codes, std::vector<int32_t> arities, bool missing, int64_t copies,
             std::optional<Longs> weights, int threads) {
-    if (copies < 1) throw nb::value_error("a row stands for one row or more of the table");
+    if (copies < 1) throw nb::value_error("copies must be at least 1");
     Team team(threads);
     Table table = make_table(codes, std::move(arities), missing, team);
     std::span<const int64_t> counts;
@@ -43,7 +43,7 @@ Packed pack(nb::object codes, std::vector<int32_t> arities, bool missing, int64_
 
 Run make_run(const Packed& packed, const std::string& score, double ess,
              std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
-             bool together, nb::object allowed, std::vector<std::vector<int>> required,
+             bool shared_walk, nb::object allowed, std::vector<std::vector<int>> required,
              int64_t byte_limit, int first_member, int last_member, nb::object useful,
              int most_useful) {
     const size_t n = packed.table->table().arities.size();
@@ -59,7 +59,7 @@ Run make_run(const Packed& packed, const std::string& score, double ess,
     else
         run.scoring = std::make_unique<LimitedScoring>(
             packed.table, std::move(options), std::move(constraints),
-            ScoringOptions{max_parents, threads, max_sets, together, std::max(0, first_member),
+            ScoringOptions{max_parents, threads, max_sets, shared_walk, std::max(0, first_member),
                            std::max(first_member, last_member)});
     run.scoring->control.byte_limit = byte_limit;
     return run;
@@ -92,30 +92,32 @@ void check_candidates(const Bounds& self, int child, const std::vector<uint16_t>
     const int n = self.packed.table->table().n_variables();
     bool fits = child >= 0 && child < n && candidates.size() <= 63;
     for (const uint16_t c : candidates) fits = fits && c < n && c != child;
-    if (!fits) throw nb::value_error("a child, and at most 63 other variables");
+    if (!fits)
+        throw nb::value_error("a child must have at most 63 candidates, all of them other variables");
 }
 
 auto find_larger(const Bounds& self, int child, const std::vector<uint16_t>& candidates,
-                 const std::vector<uint64_t>& known, const std::vector<double>& scores, int scored,
-                 uint64_t required, int64_t most_explored, size_t most_found,
+                 const std::vector<uint64_t>& masks, const std::vector<double>& scores,
+                 int scored_size, uint64_t required, int64_t most_explored, size_t most_found,
                  const Budget& budget) {
     check_candidates(self, child, candidates);
-    if (known.size() != scores.size()) throw nb::value_error("one score per set");
-    std::vector<KnownSet> sets;
-    for (size_t i = 0; i < known.size(); ++i) sets.push_back({known[i], scores[i]});
+    if (masks.size() != scores.size())
+        throw nb::value_error("masks and scores must have the same length");
+    std::vector<ScoredSet> sets;
+    for (size_t i = 0; i < masks.size(); ++i) sets.push_back({masks[i], scores[i]});
     LargerSets result;
     {
         const nb::gil_scoped_release release;
-        result = self.bounds->larger(child, candidates, std::move(sets), scored, required,
+        result = self.bounds->larger(child, candidates, std::move(sets), scored_size, required,
                                      most_explored, most_found, budget);
     }
-    return std::pair(std::move(result.found), result.complete);
+    return std::pair(std::move(result.sets), result.complete);
 }
 
 }  // namespace
 
 void bind_scoring(nb::module_& m) {
-    nb::class_<Packed>(m, "PackedTable", "A table as the kernels read it, for all that score it.")
+    nb::class_<Packed>(m, "PackedTable", "A table in the form that the kernels read.")
         .def_static("make", &pack, nb::arg("codes").noconvert(), nb::arg("arities"),
                     nb::arg("missing") = false, nb::arg("copies") = 1,
                     nb::arg("weights").none() = nb::none(), nb::arg("threads") = 1)
@@ -123,14 +125,14 @@ void bind_scoring(nb::module_& m) {
             "rows", [](const Packed& packed) { return packed.table->table().codes.rows; },
             "The number of rows that are stored: equal rows may be merged.");
     nb::class_<Run>(m, "Scoring",
-                    "A scoring run: make it, run it, write the parent sets that it kept.")
+                    "A scoring run, and the parent sets that it keeps.")
         .def_static("make", &make_run, nb::arg("table"), nb::arg("score"), nb::arg("ess"),
                     nb::arg("chi_squared"), nb::arg("max_parents"), nb::arg("threads"),
                     nb::arg("max_sets"), nb::arg("together"), nb::arg("allowed").none(),
                     nb::arg("required"), nb::arg("byte_limit"), nb::arg("first_member") = 0,
                     nb::arg("last_member") = INT_MAX, nb::arg("useful").none() = nb::none(),
                     nb::arg("most_useful") = 0,
-                    "With max_parents -1, all sets of any size are scored.")
+                    "With max_parents -1, sets of all sizes are scored.")
         .def(
             "run",
             [](Run& run, const Budget& budget) {
@@ -138,8 +140,8 @@ void bind_scoring(nb::module_& m) {
                 return stop_name(run.scoring->run(budget));
             },
             nb::arg("budget"), nb::call_guard<nb::gil_scoped_release>(),
-            "Count, score and prune; returns 'done' or why it stopped: 'cancelled', 'memory' or "
-            "'time'.")
+            "Count, score and prune. Return 'done', or why the run stopped: 'cancelled', "
+            "'memory' or 'time'.")
         .def_prop_ro("done", [](const Run& run) { return run.scoring->control.done.load(); })
         .def_prop_ro("slots",
                      [](const Run& run) {
@@ -151,8 +153,10 @@ void bind_scoring(nb::module_& m) {
                  const Exclusive use(run.in_use);
                  return run.scoring->counts();
              })
-        .def("arrays", &arrays, "The ranked sets, which are freed here: offsets, scores, parents.");
-    nb::class_<Bounds>(m, "UpperBounds", "What a parent set and its supersets can score at most.")
+        .def("arrays", &arrays,
+             "Return the ranked sets (offsets, scores, parents), and free them.");
+    nb::class_<Bounds>(m, "UpperBounds",
+                       "Upper bounds on the scores of a parent set and its supersets.")
         .def_static("make", &make_bounds, nb::arg("table"), nb::arg("score"), nb::arg("ess"),
                     nb::arg("threads") = 1)
         .def(
@@ -164,10 +168,11 @@ void bind_scoring(nb::module_& m) {
             },
             nb::arg("child"), nb::arg("candidates"), nb::arg("members"),
             "The upper bound of a set of candidates, given as bits, and of its supersets.")
-        .def("larger", &find_larger, nb::arg("child"), nb::arg("candidates"), nb::arg("known"),
-             nb::arg("scores"), nb::arg("scored"), nb::arg("required"), nb::arg("most_explored"),
-             nb::arg("most_found"), nb::arg("budget"),
-             "Sets larger than the scored ones that beat their subsets, and whether these are all.");
+        .def("larger", &find_larger, nb::arg("child"), nb::arg("candidates"), nb::arg("masks"),
+             nb::arg("scores"), nb::arg("scored_size"), nb::arg("required"),
+             nb::arg("most_explored"), nb::arg("most_found"), nb::arg("budget"),
+             "Return the sets larger than scored_size that are not dominated, and whether these are "
+             "all.");
     m.def("bytes_of_all_sets", &AllSets::bytes, nb::arg("variables"), nb::arg("classes"),
           nb::arg("threads"), "The memory that a run over this many variables takes.");
     m.attr("most_variables_of_all_sets") = SubsetWalk::kMostVariables;

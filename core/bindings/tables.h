@@ -30,7 +30,7 @@ inline Kind kind_named(const std::string& name) {
         {"ll", Kind::ll},     {"aic", Kind::aic},   {"bic", Kind::bic},
         {"fnml", Kind::fnml}, {"qnml", Kind::qnml}, {"mit", Kind::mit}};
     const auto found = kinds.find(name);
-    if (found == kinds.end()) throw nanobind::value_error(("no score is called " + name).c_str());
+    if (found == kinds.end()) throw nanobind::value_error(("unknown score " + name).c_str());
     return found->second;
 }
 
@@ -51,13 +51,13 @@ inline void check_codes(const Table& table, Team& team) {
         table.codes.visit(v, [&](const auto* column) {
             for (int64_t row = 0; row < table.codes.rows; ++row)
                 if (column[row] >= end)
-                    throw nanobind::value_error("a code is not below its variable's arity");
+                    throw nanobind::value_error("a code is not less than its variable's arity");
         });
     });
 }
 
-/// The table keeps pointing to the arrays, which must outlive it. With `missing`, a code may be equal
-/// to the arity.
+/// The table keeps pointing to the arrays, which must outlive it. With `missing`, a code may be
+/// equal to the arity.
 inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arities, bool missing,
                         Team& team) {
     Table table;
@@ -66,8 +66,10 @@ inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arit
     const size_t n = table.arities.size();
     const auto view = [&](const auto& array) {
         if (array.ndim() != 2 || array.shape(0) != n || n == 0 || array.shape(1) == 0)
-            throw nanobind::value_error("codes must be variables x rows, neither of them none");
-        if (array.shape(1) > INT32_MAX) throw nanobind::value_error("more rows than 32 bits count");
+            throw nanobind::value_error(
+                "codes must be variables x rows, with at least one of each");
+        if (array.shape(1) > INT32_MAX)
+            throw nanobind::value_error("the number of rows must fit in 31 bits");
         table.codes.rows = static_cast<int64_t>(array.shape(1));
         return array.data();
     };
@@ -85,7 +87,8 @@ inline std::span<const int64_t> check_weights(const Longs& weights, const Table&
     int64_t total = 0;
     for (const int64_t count : counts) {
         if (count < 1 || count > INT32_MAX - total)
-            throw nanobind::value_error("weights must be 1 or more, and add up to 31 bits");
+            throw nanobind::value_error(
+                "weights must be at least 1, and their sum must fit in 31 bits");
         total += count;
     }
     if (counts.size() != index(table.codes.rows))
@@ -103,7 +106,7 @@ struct Packed {
 inline Constraints make_constraints(const nanobind::object& allowed, size_t n,
                                     std::vector<std::vector<int>> required = {}) {
     if (!required.empty() && required.size() != n)
-        throw nanobind::value_error("required must have one list a variable");
+        throw nanobind::value_error("required must have one list per variable");
     Constraints constraints;
     constraints.required = std::move(required);
     if (!allowed.is_none()) {

@@ -34,10 +34,10 @@ std::vector<uint16_t> with(const std::vector<uint16_t>& set, int32_t u) {
 /// Finds the sets of one variable.
 class WideVariable {
 public:
-    WideVariable(Widening& owner, Neighbours& neighbours, int v)
+    WideVariable(Widening& owner, Neighbors& neighbors, int v)
         : owner_(owner),
           options_(owner.options_),
-          neighbours_(neighbours),
+          neighbors_(neighbors),
           v_(v),
           most_(options_.max_parents[index(v)]),
           unit_(std::ldexp(1.0, -owner.score_.scale_bits())) {
@@ -50,11 +50,11 @@ public:
             if (u != v && owner.constraints_.allows(n, v, u) &&
                 std::find(root_.begin(), root_.end(), u) == root_.end())
                 candidates_.push_back(u);
-        if (owner.score_.relative_to_empty()) zero_ = neighbours_.score_set(v, {});
+        if (owner.score_.relative_to_empty()) zero_ = neighbors_.score_set(v, {});
     }
 
     WideSets find(const ParentSetsView<uint16_t>& first, const Budget& budget) {
-        const double score = nats(neighbours_.score_set(v_, root_), root_.size());
+        const double score = nats(neighbors_.score_set(v_, root_), root_.size());
         keep(root_, score, score);
         enumerate(budget);
         add(first);
@@ -234,13 +234,13 @@ private:
             std::vector<uint16_t> rest(set);
             rest.erase(std::find(rest.begin(), rest.end(), p));
             if (scores_by_key_.contains(key(rest))) continue;
-            keep(rest, nats(neighbours_.score_set(v_, rest), rest.size()), best_subset(rest));
+            keep(rest, nats(neighbors_.score_set(v_, rest), rest.size()), best_subset(rest));
         }
     }
     void score(const std::vector<uint16_t>& set, std::span<const int32_t> others) {
         scores_.resize(others.size());
         BudgetOfRows no_limit;
-        if (!others.empty()) neighbours_.score(v_, set, others, scores_.data(), no_limit);
+        if (!others.empty()) neighbors_.score(v_, set, others, scores_.data(), no_limit);
     }
     WideSets finish() {
         std::vector<WideSet>& sets = found_.sets;
@@ -260,7 +260,7 @@ private:
 
     Widening& owner_;
     const WideningOptions& options_;
-    Neighbours& neighbours_;
+    Neighbors& neighbors_;
     int v_, most_;
     double unit_;
     int64_t zero_ = 0;
@@ -300,9 +300,9 @@ template <class Find>
 std::vector<WideSets> Widening::for_all(Team& team, const Find& find) {
     std::vector<WideSets> result(index(n()));
     for_each_item(
-        team, n(), [&](int) { return Neighbours(data_); },
-        [&](int v, Neighbours& neighbours) {
-            WideVariable own(*this, neighbours, v);
+        team, n(), [&](int) { return Neighbors(data_); },
+        [&](int v, Neighbors& neighbors) {
+            WideVariable own(*this, neighbors, v);
             result[index(v)] = find(own);
         });
     return result;

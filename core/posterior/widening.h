@@ -16,7 +16,7 @@
 #include "common/parallel.h"
 #include "common/parentsets.h"
 #include "scoring/engine.h"
-#include "scoring/neighbours.h"
+#include "scoring/neighbors.h"
 #include "scoring/table.h"
 #include "scoring/score.h"
 
@@ -72,7 +72,7 @@ private:
     WideningOptions options_;
     std::atomic<int64_t> score_bytes_{0};
     Score score_;
-    NeighbourData data_;
+    NeighborData data_;
     std::vector<uint64_t> keys_;
 };
 

@@ -1,4 +1,4 @@
-// Scores all parent sets of a few variables, whatever their size, and keeps those worth having.
+// Scores parent sets of all sizes of a few variables, and keeps those that are not dominated.
 //
 // The sums F and G of every set of variables are computed in one walk (subsetwalk.h) and stored.
 // Then the sets of each child are compared with the best of their subsets, by a running maximum
@@ -20,8 +20,8 @@ namespace forebear {
 class AllSets final : public Scoring {
 public:
     /// For scores whose G depends on the child by its number of states at most, and that have no
-    /// penalty of single parents; for tables without missing values. Variables with one state are no
-    /// parents.
+    /// penalty of single parents; for tables without missing values. Variables with one state are
+    /// no parents.
     AllSets(std::shared_ptr<const PackedTable> packed, ScoreOptions score, Constraints constraints,
             int threads);
 

@@ -1,15 +1,16 @@
 // Scores of families over the rows in which all their variables are observed.
 //
-// Families with different missing values have different rows, so their scores do not compare. Two
-// families that differ by one parent do compare on the rows of the larger one. So the value of a
-// family is built from the values of smaller ones:
+// Families with different missing values have different rows, so their scores are not comparable.
+// Two families that differ by one parent are comparable on the rows of the larger one. The value of
+// a family is therefore built from the values of smaller ones:
 //
 //   value(x | nothing) = N / N_x * score on the N_x rows where x is observed
 //   value(x | P) = min over u in P of value(x | P - u) + N / N_S * (gain of u on the N_S rows
 //                  where x and all of P are observed)
 //
-// A parent has to pay for itself on the rows where the whole family is observed. Without missing
-// values this is the ordinary score. tests/support/naive_gaps.py has the same definition in Python.
+// A parent must improve the score on the rows in which the whole family is observed. Without
+// missing values, this is the ordinary score. tests/support/naive_missing.py has the same definition
+// in Python.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +33,10 @@ class AvailableSums {
 public:
     explicit AvailableSums(Score& score) : score_(score), shape_(score.shape()), terms_(score) {}
 
-    /// Room for contingency tables of variables of these arities, [cell][lane], to be filled by the
-    /// caller; the first variable varies fastest.
+    /// Returns contingency tables of variables of these arities, [cell][lane], for the caller to
+    /// fill; the first variable varies fastest.
     std::span<int32_t> make_table(std::span<const int32_t> arities);
-    /// Called when the tables are filled.
+    /// Must be called when the tables are filled.
     void table_filled();
 
     /// A set with too many cells for a table: its variables, and the rows where all are observed.
@@ -63,13 +64,13 @@ private:
     void find_alone(int64_t* values);
     bool begin(int child, int64_t* values);
     void lower(int child, int parent, Values before, int64_t* values);
-    /// Whether the value of a lane is the score itself.
+    /// Returns whether the value of a lane is the ordinary score.
     bool is_complete(size_t lane) const {
         return counts_[lane] == score_.counts() && !score_.relative_to_empty();
     }
     int64_t scaled(int64_t sum, size_t lane) const;
     void score(int child, int without, int64_t* scores);
-    /// The place of the tables without these variables, each -1 for none; made if not there.
+    /// The place of the tables without these variables (-1 for none), which are created if needed.
     size_t margin(int a, int b);
     void sum_out(const std::vector<int32_t>& from, int axis, std::vector<int32_t>& to);
     void count_groups(int a, int b, std::vector<int32_t>& to);

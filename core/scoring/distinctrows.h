@@ -1,7 +1,7 @@
-// Rows that are equal are stored once, or as often as their number has binary digits.
+// Merges equal rows: they are stored once per binary digit of their number.
 //
 // A row that occurs w times is stored once for every binary digit of w that is 1, and counts 2^k
-// times for digit k. So bit vectors still count rows: by the popcount of the rows of each k.
+// times for digit k. Bit vectors can then count rows by the popcount of the rows of each k.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ struct StoredRows {
 StoredRows store_by_digits(std::span<const uint32_t> rows, std::span<const int64_t> weights);
 
 /// Merges equal rows. `weights` is empty, or has the number of times that each row counts. Returns
-/// nothing where fewer than half of the rows would be saved, or rows are too long to be compared.
-/// This depends on the rows that the table stands for alone: not on their order, nor on whether a
-/// row comes several times or has a weight.
+/// nothing if fewer than half of the rows would be saved, or if rows are too long to be compared.
+/// This depends only on the rows that the table stands for, not on their order or on whether a row
+/// is repeated or has a weight.
 std::optional<StoredRows> merge_rows(const Table& table, std::span<const int64_t> weights,
                                      Team& team);
 

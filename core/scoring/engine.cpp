@@ -54,7 +54,7 @@ Engine::Engine(const PackedTable& packed, Score& score, std::vector<int> univers
       shape_(score.shape()),
       arities_(pick(table_.arities, universe_)),
       subsets_(n_, std::min(options.max_parents, n_ - 1) + 1),
-      own_items_(!options.together ? std::make_unique<const Items>(table_, universe_, team)
+      own_items_(!options.shared_walk ? std::make_unique<const Items>(table_, universe_, team)
                                     : nullptr),
       items_(own_items_ ? *own_items_ : packed.items(team)),
       packing_(table_.n_variables(), options.max_parents) {

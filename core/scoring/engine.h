@@ -28,8 +28,9 @@ namespace forebear {
 
 /// Which parents are allowed, required and useful.
 ///
-/// A set is dropped if a subset scores as high, but not if it has useful parents that the subset
-/// lacks: then it stays if it beats all subsets that have some `most_useful` of its useful parents.
+/// A set is pruned if a subset scores at least as high. A set with useful parents is kept if, for
+/// some choice of at most `most_useful` of them, it scores higher than all subsets that have the
+/// choice.
 struct Constraints {
     std::vector<uint8_t> allowed;  ///< allowed[child * n + parent]; empty: all are allowed
     std::vector<std::vector<int>> required;  ///< by child; empty: none is required
@@ -43,9 +44,9 @@ struct Constraints {
 /// Why a run stopped before its end.
 enum class Stop : int { none, cancelled, out_of_memory, out_of_time };
 
-/// Shared by all threads of a run: its progress, its memory, and whether to go on.
+/// Shared by all threads of a run: its progress, its memory, and whether to stop.
 struct Control {
-    // What all threads change is apart from what they only read, and often.
+    // Members that all threads change are on cache lines of their own.
     alignas(kCacheLine) std::atomic<int64_t> done{0};  ///< families
     alignas(kCacheLine) std::atomic<int64_t> bytes{0};
     alignas(kCacheLine) std::atomic<Stop> reason{Stop::none};
@@ -53,16 +54,16 @@ struct Control {
     const Budget* budget = nullptr;  ///< of the run in progress
 
     bool stopped() const { return reason.load(std::memory_order_relaxed) != Stop::none; }
-    /// The first reason counts.
+    /// Only the first reason is recorded.
     void stop(Stop why) {
         Stop none = Stop::none;
         reason.compare_exchange_strong(none, why);
     }
-    /// Called now and then during a run. Returns true when it is time to stop.
+    /// Called regularly during a run. Returns true if the run must stop.
     bool check();
 };
 
-/// What is stored of a level: arrays over the sets of one size, in lexicographic order.
+/// The stored data of a level: arrays over the sets of one size, in lexicographic order.
 struct Level {
     int64_t size = 0;
     std::vector<std::unique_ptr<int64_t[]>>
@@ -81,9 +82,9 @@ struct ScoringOptions {
     int threads = 1;
     int64_t max_sets = 0;  ///< kept per variable; 0: all
     /// One walk for all variables, or one for each over its allowed parents.
-    bool together = true;
+    bool shared_walk = true;
     /// A part of a run keeps, of the last level, the sets whose first member is in [first_member,
-    /// last_member), and the lower levels if first_member is 0. So the parts add up to the whole.
+    /// last_member), and the lower levels if first_member is 0. Together, the parts keep all sets.
     int first_member = 0;
     int last_member = INT_MAX;
 };
@@ -92,8 +93,8 @@ class Worker;
 
 class Engine {
 public:
-    /// `universe` lists the variables of the table to walk over, ascending. If variables are not
-    /// scored together, the only child comes first. What thread t keeps goes to `lists[t][child]`.
+    /// `universe` lists the variables of the table to walk over, in ascending order. Without a
+    /// shared walk, the only child comes first. Thread t adds its sets to `lists[t][child]`.
     Engine(const PackedTable& packed, Score& score, std::vector<int> universe,
            const Constraints& constraints, ScoringOptions options, Control& control, Team& team,
            std::span<std::vector<RecordList>> lists);
@@ -101,7 +102,7 @@ public:
 
 private:
     friend class Worker;
-    bool only_first() const { return !options_.together; }
+    bool only_first() const { return !options_.shared_walk; }
     bool allocate(int level);
     /// Whether counting the sets prefix + z by bits is faster than by groups of rows.
     bool counted_by_bits(std::span<const int> prefix) const;

@@ -11,7 +11,7 @@ namespace forebear {
 
 namespace {
 
-bool better_set(const GrownSet& a, const GrownSet& b) {
+bool better_set(const StoredSet& a, const StoredSet& b) {
     if (a.score != b.score) return a.score > b.score;
     if (a.size != b.size) return a.size < b.size;
     return std::lexicographical_compare(a.members, a.members + a.size, b.members,
@@ -53,7 +53,7 @@ uint64_t GrowingSets::key(std::span<const uint16_t> members) const {
 void GrowingSets::clear() {
     for (Variable& variable : variables_) {
         variable.sets.clear();
-        variable.moved.clear();
+        variable.new_ranks.clear();
         variable.required.assign(1, RequiredParents{});
         variable.listed.clear();
     }
@@ -63,10 +63,10 @@ int64_t GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int thr
     std::atomic<int64_t> added{0};
     for_each_item(n(), threads, [&](int v) {
         Variable& variable = variables_[index(v)];
-        FlatMap<double>& known = variable.required[0].known;
-        known.reserve(known.size() + index(sets.offsets[index(v + 1)] - sets.offsets[index(v)]));
+        FlatMap<double>& scores = variable.required[0].scores;
+        scores.reserve(scores.size() + index(sets.offsets[index(v + 1)] - sets.offsets[index(v)]));
         for (int64_t at = sets.offsets[index(v)]; at < sets.offsets[index(v + 1)]; ++at) {
-            GrownSet set{};
+            StoredSet set{};
             set.score = sets.scores[index(at)];
             std::fill(std::begin(set.members), std::end(set.members), kWordPad);
             for (int k = 0; k < sets.slots; ++k) {
@@ -78,38 +78,38 @@ int64_t GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int thr
             if (!all && set.size > options_.max_parents[index(v)]) continue;
             bool keep = false;
             for (RequiredParents& required : variable.required) {
-                if (required.known.contains(set.key) ||
+                if (required.scores.contains(set.key) ||
                     !has_all({set.members, set.size}, required.members))
                     continue;
                 const bool stays =
                     all || set.size == 0 || best_of_subsets(required, set) < set.score;
-                if (!stays) required.known.emplace(set.key, -HUGE_VAL);
+                if (!stays) required.scores.emplace(set.key, -HUGE_VAL);
                 keep |= stays;
             }
             if (keep) list(variable, set);
         }
-        added += static_cast<int64_t>(variable.fresh.size());
+        added += static_cast<int64_t>(variable.new_sets.size());
         merge(variable);
     });
     return added;
 }
 
-/// Adds a set, unless it is there already: with one required group it cannot be.
-void GrowingSets::list(Variable& variable, const GrownSet& set) const {
+/// Adds a set, unless it was added for another required group.
+void GrowingSets::list(Variable& variable, const StoredSet& set) const {
     for (RequiredParents& required : variable.required)
         if (has_all({set.members, set.size}, required.members))
-            required.known.set(set.key, set.score);
+            required.scores.set(set.key, set.score);
     if (variable.required.size() == 1 || variable.listed.insert(set.key).second)
-        variable.fresh.push_back(set);
+        variable.new_sets.push_back(set);
 }
 
-double GrowingSets::best_of_subsets(const RequiredParents& required, const GrownSet& set) const {
+double GrowingSets::best_of_subsets(const RequiredParents& required, const StoredSet& set) const {
     double best = -HUGE_VAL;
     const auto look_up = [&](uint64_t key) {
-        const double* const found = required.known.find(key);
+        const double* const found = required.scores.find(key);
         if (found) best = std::max(best, *found);
     };
-    // The members that a subset may lack.
+    // The members that are not required.
     uint64_t free[kMaxSlots];
     int size = 0;
     for (int i = 0; i < set.size; ++i)
@@ -118,15 +118,16 @@ double GrowingSets::best_of_subsets(const RequiredParents& required, const Grown
     if (size > 0) look_up(required.key);
     for (int i = 0; i < size; ++i) {
         if (size > 1) look_up(set.key - free[i]);
-        // A subset of one or two that was never asked for together with the rest.
+        // A subset of one or two members.
         if (size > 2) look_up(required.key + free[i]);
         for (int j = 0; size > 3 && j < i; ++j) look_up(required.key + free[i] + free[j]);
     }
     return best;
 }
 
-/// The variables that may be added to some parents.
-std::vector<int32_t> GrowingSets::possible(int child, std::span<const uint16_t> parents) const {
+/// Returns the variables that may be added to these parents.
+std::vector<int32_t> GrowingSets::allowed_candidates(
+    int child, std::span<const uint16_t> parents) const {
     std::vector<int32_t> candidates;
     const auto consider = [&](int32_t u) {
         if (u != child && constraints_.allows(n(), child, u) &&
@@ -140,8 +141,8 @@ std::vector<int32_t> GrowingSets::possible(int child, std::span<const uint16_t> 
     return candidates;
 }
 
-/// Scores child | parents + u for every u of `candidates`, unless that was done before.
-bool GrowingSets::evaluate(Asking& state, int child, std::span<const uint16_t> parents,
+/// Scores child | parents + u for every u of `candidates`, unless the score is stored.
+bool GrowingSets::evaluate(Workspace& state, int child, std::span<const uint16_t> parents,
                            std::span<const int32_t> candidates, BudgetOfRows& budget) {
     Variable& variable = variables_[index(child)];
     const uint64_t own = key(parents);
@@ -152,14 +153,14 @@ bool GrowingSets::evaluate(Asking& state, int child, std::span<const uint16_t> p
     size_t next = 0;  // of the unknown ones
     for (size_t i = 0; i < candidates.size(); ++i) {
         if (next < state.unknown.size() && state.unknown[next] == candidates[i])
-            state.scores[i] = state.fresh[next++];
+            state.scores[i] = state.new_scores[next++];
         else state.scores[i] = *variable.scores.find(own + keys_[index(candidates[i])]);
     }
     return true;
 }
 
-/// Scores the families with the unknown candidates, and remembers them as far as there is memory.
-bool GrowingSets::score_unknown(Asking& state, int child, std::span<const uint16_t> parents,
+/// Scores the families with the unknown candidates, and stores the scores as far as memory allows.
+bool GrowingSets::score_unknown(Workspace& state, int child, std::span<const uint16_t> parents,
                                 BudgetOfRows& budget) {
     Variable& variable = variables_[index(child)];
     const std::span<const int32_t> candidates(state.unknown);
@@ -167,27 +168,28 @@ bool GrowingSets::score_unknown(Asking& state, int child, std::span<const uint16
     const bool scored =
         table_.missing
             ? state.families.score(child, parents, candidates, variable.values, ticks, budget)
-            : state.neighbours.score(child, parents, candidates, ticks, budget);
+            : state.neighbors.score(child, parents, candidates, ticks, budget);
     if (!scored) return false;
-    if (score_.relative_to_empty() && !table_.missing && !variable.zero_known) {  // MIT
-        variable.zero = state.neighbours.score_set(child, {});
-        variable.zero_known = true;
+    if (score_.relative_to_empty() && !table_.missing && !variable.has_zero) {  // MIT
+        variable.zero = state.neighbors.score_set(child, {});
+        variable.has_zero = true;
     }
     const double unit = std::ldexp(1.0, -score_.scale_bits());
     const uint64_t own = key(parents);
     for (size_t i = 0; i < candidates.size(); ++i) {
-        state.fresh[i] = state.ticks[i] == kNeverKept
+        state.new_scores[i] = state.ticks[i] == kNeverKept
                              ? -HUGE_VAL
                              : static_cast<double>(state.ticks[i] - variable.zero) * unit;
         if (static_cast<int64_t>(variable.scores.size()) < options_.most_families)
-            variable.scores.emplace(own + keys_[index(candidates[i])], state.fresh[i]);
+            variable.scores.emplace(own + keys_[index(candidates[i])], state.new_scores[i]);
     }
     variable.families += static_cast<int64_t>(candidates.size());
     return true;
 }
 
-GrownSet GrowingSets::made(std::span<const uint16_t> parents, int32_t more, double score) const {
-    GrownSet set{};
+StoredSet GrowingSets::make_set(std::span<const uint16_t> parents, int32_t more,
+                                double score) const {
+    StoredSet set{};
     set.size = static_cast<uint8_t>(parents.size() + 1);
     std::fill(std::begin(set.members), std::end(set.members), kWordPad);
     std::copy(parents.begin(), parents.end(), set.members);
@@ -198,60 +200,61 @@ GrownSet GrowingSets::made(std::span<const uint16_t> parents, int32_t more, doub
     return set;
 }
 
-bool GrowingSets::ask(Asking& state, int child, RequiredParents& required,
+bool GrowingSets::request(Workspace& state, int child, RequiredParents& required,
                       std::span<const uint16_t> parents) {
     Variable& variable = variables_[index(child)];
     const uint64_t own = key(parents);
     if (static_cast<int>(parents.size()) >= options_.max_parents[index(child)] ||
-        static_cast<int64_t>(required.known.size()) >= options_.most_families ||
-        !has_required(child, parents) || required.asked.contains(own))
+        static_cast<int64_t>(required.scores.size()) >= options_.most_families ||
+        !has_required(child, parents) || required.requested.contains(own))
         return true;
-    std::vector<int32_t> candidates = possible(child, parents);
+    std::vector<int32_t> candidates = allowed_candidates(child, parents);
     const auto requests = static_cast<int64_t>(candidates.size());
     std::erase_if(candidates,
-                  [&](int32_t u) { return required.known.contains(own + keys_[index(u)]); });
+                  [&](int32_t u) { return required.scores.contains(own + keys_[index(u)]); });
     if (!evaluate(state, child, parents, candidates, state.budget)) return false;
-    required.asked.insert(own);
+    required.requested.insert(own);
     if (variable.requested.insert(own).second) variable.requests += requests;
     for (size_t i = 0; i < candidates.size(); ++i) {
-        const GrownSet set = made(parents, candidates[i], state.scores[i]);
+        const StoredSet set = make_set(parents, candidates[i], state.scores[i]);
         if (set.score > best_of_subsets(required, set)) list(variable, set);
-        else required.known.emplace(set.key, -HUGE_VAL);
+        else required.scores.emplace(set.key, -HUGE_VAL);
     }
     return true;
 }
 
-/// Asks for a set, and for what it leaves when it loses a parent that is not required.
-bool GrowingSets::ask_around(Asking& state, int child, RequiredParents& required,
+/// Requests a set, and the sets without one of its parents that is not required.
+bool GrowingSets::request_with_exchanges(Workspace& state, int child, RequiredParents& required,
                              std::span<const uint16_t> parents) {
-    if (!ask(state, child, required, parents)) return false;
-    // Less one parent, and then any other: one exchanged.
+    if (!request(state, child, required, parents)) return false;
+    // Without one parent, and with any other: one parent exchanged.
     std::vector<uint16_t> smaller;
     for (size_t i = 0; i < parents.size(); ++i) {
         if (required.holds(parents[i])) continue;
         smaller.assign(parents.begin(), parents.end());
         smaller.erase(smaller.begin() + static_cast<std::ptrdiff_t>(i));
-        if (!ask(state, child, required, smaller)) return false;
+        if (!request(state, child, required, smaller)) return false;
     }
     return true;
 }
 
-/// Asks for the neighbours of a set in every required group that it has, and without any.
-bool GrowingSets::ask_for(Asking& state, int child, std::span<const uint16_t> parents) {
+/// Requests the neighbors of a set for every required group that it has, and without any group.
+bool GrowingSets::request_neighbors(Workspace& state, int child,
+                                    std::span<const uint16_t> parents) {
     Variable& variable = variables_[index(child)];
     std::vector<uint16_t> rest(parents.begin(), parents.end());
     for (size_t c = 1; c < variable.required.size(); ++c) {
         RequiredParents& required = variable.required[c];
         if (!has_all(parents, required.members)) continue;
-        if (!ask_around(state, child, required, parents)) return false;
+        if (!request_with_exchanges(state, child, required, parents)) return false;
         std::erase_if(rest, [&](uint16_t member) { return required.holds(member); });
     }
-    return ask_around(state, child, variable.required[0], rest);
+    return request_with_exchanges(state, child, variable.required[0], rest);
 }
 
-GrowingSets::Asking GrowingSets::make_asking(const Budget& budget) const {
-    return {Neighbours(data_),
-            AvailableNeighbours(data_, keys_),
+GrowingSets::Workspace GrowingSets::make_workspace(const Budget& budget) const {
+    return {Neighbors(data_),
+            AvailableNeighbors(data_, keys_),
             std::vector<int64_t>(index(n())),
             std::vector<double>(index(n())),
             std::vector<double>(index(n())),
@@ -265,17 +268,17 @@ int64_t GrowingSets::grow(std::span<const int32_t> ranks, int threads, const Bud
     std::atomic<int64_t> added{0};
     Team team(threads);
     for_each_item(
-        team, n(), [&](int) { return make_asking(budget); },
-        [&](int v, Asking& state) {
+        team, n(), [&](int) { return make_workspace(budget); },
+        [&](int v, Workspace& state) {
             Variable& variable = variables_[index(v)];
             state.used.clear();
             for (size_t k = 0; k < networks; ++k) {
                 state.used.push_back(ranks[k * index(n()) + index(v)]);
-                GrownSet& set = variable.sets[index(state.used.back())];
-                if (set.asked || state.budget.spent()) continue;
-                set.asked = ask_for(state, v, {set.members, set.size});
+                StoredSet& set = variable.sets[index(state.used.back())];
+                if (set.requested || state.budget.spent()) continue;
+                set.requested = request_neighbors(state, v, {set.members, set.size});
             }
-            added += static_cast<int64_t>(variable.fresh.size());
+            added += static_cast<int64_t>(variable.new_sets.size());
             merge(variable, state.used);
         });
     count_families();
@@ -302,33 +305,33 @@ void GrowingSets::note_requested(int child, std::span<const uint64_t> keys) {
 }
 
 void GrowingSets::merge(Variable& variable, std::span<const int32_t> used) {
-    variable.moved.clear();
-    if (variable.fresh.empty()) return;
-    std::vector<GrownSet>& sets = variable.sets;
-    // What was scored elsewhere comes ranked.
-    if (!std::is_sorted(variable.fresh.begin(), variable.fresh.end(), better_set))
-        std::sort(variable.fresh.begin(), variable.fresh.end(), better_set);
-    std::vector<GrownSet> merged;
-    merged.reserve(sets.size() + variable.fresh.size());
-    variable.moved.resize(sets.size());
+    variable.new_ranks.clear();
+    if (variable.new_sets.empty()) return;
+    std::vector<StoredSet>& sets = variable.sets;
+    // Sets that were scored elsewhere are ranked already.
+    if (!std::is_sorted(variable.new_sets.begin(), variable.new_sets.end(), better_set))
+        std::sort(variable.new_sets.begin(), variable.new_sets.end(), better_set);
+    std::vector<StoredSet> merged;
+    merged.reserve(sets.size() + variable.new_sets.size());
+    variable.new_ranks.resize(sets.size());
     size_t i = 0, j = 0;
-    while (i < sets.size() || j < variable.fresh.size()) {
-        if (j == variable.fresh.size() ||
-            (i < sets.size() && better_set(sets[i], variable.fresh[j]))) {
-            variable.moved[i] = static_cast<int32_t>(merged.size());
+    while (i < sets.size() || j < variable.new_sets.size()) {
+        if (j == variable.new_sets.size() ||
+            (i < sets.size() && better_set(sets[i], variable.new_sets[j]))) {
+            variable.new_ranks[i] = static_cast<int32_t>(merged.size());
             merged.push_back(sets[i++]);
         } else {
-            merged.push_back(variable.fresh[j++]);
+            merged.push_back(variable.new_sets[j++]);
         }
     }
     sets.swap(merged);
-    variable.fresh.clear();
+    variable.new_sets.clear();
     if (static_cast<int64_t>(sets.size()) <= options_.most_sets) return;
-    // Forget the worst, but none that is in use, and not the empty set, which is the last.
+    // Drop the worst sets, but keep those in use and the empty set, which is the last.
     std::vector<uint8_t> keep(sets.size(), 0);
     std::fill_n(keep.begin(), options_.most_sets - 1, uint8_t{1});
     keep.back() = 1;
-    for (const int32_t rank : used) keep[index(variable.moved[index(rank)])] = 1;
+    for (const int32_t rank : used) keep[index(variable.new_ranks[index(rank)])] = 1;
     std::vector<int32_t> place(sets.size());
     size_t next = 0;
     for (size_t k = 0; k < sets.size(); ++k) {
@@ -336,7 +339,7 @@ void GrowingSets::merge(Variable& variable, std::span<const int32_t> used) {
         if (keep[k]) sets[next++] = sets[k];
     }
     sets.resize(next);
-    for (int32_t& rank : variable.moved)
+    for (int32_t& rank : variable.new_ranks)
         rank = place[index(rank)] >= 0 ? place[index(rank)] : static_cast<int32_t>(next) - 1;
 }
 
@@ -350,7 +353,7 @@ std::vector<int64_t> GrowingSets::counts() const {
 int GrowingSets::slots() const {
     int most = 1;
     for (const Variable& variable : variables_)
-        for (const GrownSet& set : variable.sets) most = std::max<int>(most, set.size);
+        for (const StoredSet& set : variable.sets) most = std::max<int>(most, set.size);
     return most;
 }
 
@@ -360,7 +363,7 @@ void GrowingSets::write(std::span<const int64_t> offsets, double* scores, uint16
     const int64_t total = offsets.back();
     for_each_item(n(), threads, [&](int v) {
         int64_t at = offsets[index(v)];
-        for (const GrownSet& set : variables_[index(v)].sets) {
+        for (const StoredSet& set : variables_[index(v)].sets) {
             scores[at] = set.score;
             for (int k = 0; k < slots; ++k) parents[k * total + at] = set.members[k];
             ++at;
@@ -372,8 +375,8 @@ std::vector<int32_t> GrowingSets::translate(std::span<const int32_t> ranks) cons
     std::vector<int32_t> result;
     result.reserve(ranks.size());
     for (size_t i = 0; i < ranks.size(); ++i) {
-        const std::vector<int32_t>& moved = variables_[i % index(n())].moved;
-        result.push_back(moved.empty() ? ranks[i] : moved.at(index(ranks[i])));
+        const std::vector<int32_t>& new_ranks = variables_[i % index(n())].new_ranks;
+        result.push_back(new_ranks.empty() ? ranks[i] : new_ranks.at(index(ranks[i])));
     }
     return result;
 }
@@ -381,12 +384,12 @@ std::vector<int32_t> GrowingSets::translate(std::span<const int32_t> ranks) cons
 int64_t GrowingSets::bytes() const {
     int64_t total = score_bytes_ + data_.items.bytes();
     for (const Variable& variable : variables_) {
-        total += static_cast<int64_t>(variable.sets.capacity() * sizeof(GrownSet) +
+        total += static_cast<int64_t>(variable.sets.capacity() * sizeof(StoredSet) +
                                       (variable.listed.size() + variable.requested.size()) * 24 +
                                       variable.values.size() * 40) +
                  variable.scores.bytes();
         for (const RequiredParents& required : variable.required)
-            total += required.known.bytes() + static_cast<int64_t>(required.asked.size() * 24);
+            total += required.scores.bytes() + static_cast<int64_t>(required.requested.size() * 24);
     }
     return total;
 }

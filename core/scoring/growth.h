@@ -1,13 +1,13 @@
-// A growing collection of parent sets: the search asks for the neighbours of the sets it uses.
+// A growing collection of parent sets: the search requests the neighbors of the sets it uses.
 //
-// A neighbour of a set has one parent more, one less, or one exchanged. Asking for a set P scores
-// P + u for all candidates u, and Q + u for every Q that P leaves when it loses one parent. Of what
-// is scored, sets stay that no subset beats, as far as subsets stay and are looked at: the empty one,
-// those of one and two, and those with one parent less.
+// A neighbor of a set has one parent more, one parent less, or one parent exchanged. A request for
+// a set P scores P + u for all candidates u, and Q + u for every Q that is P without one parent. A
+// scored set is kept if it scores higher than its kept subsets. Only some subsets are compared: the
+// empty set, those of one and two parents, and those with one parent less.
 //
-// Knowledge about paths may need arcs that lower the score. It may require groups of parents of a
-// variable: sets with all of a group also stay if no such subset with all of the group beats them.
-// The first group of every variable is empty.
+// Knowledge about paths may require arcs that lower the score: it requires a group of parents of a
+// variable. A set with the whole group is also kept if it scores higher than its compared subsets
+// with the whole group. The first group of every variable is empty.
 #pragma once
 
 #include <algorithm>
@@ -25,21 +25,21 @@
 #include "common/slots.h"
 #include "scoring/engine.h"
 #include "scoring/table.h"
-#include "scoring/neighbours.h"
+#include "scoring/neighbors.h"
 #include "scoring/score.h"
 
 namespace forebear {
 
 /// A parent set with its score. Unused places of `members` hold kWordPad.
-struct GrownSet {
+struct StoredSet {
     double score;
     uint64_t key;  ///< a hash of the members
     uint16_t members[kMaxSlots];
     uint8_t size;
-    bool asked;  ///< whether its neighbours have been scored, with every required group
+    bool requested;  ///< whether its neighbors were scored, for every required group
 };
 
-/// Whether a set has all of some members. Both ascend.
+/// Returns whether a set has all of these members. Both are in ascending order.
 inline bool has_all(std::span<const uint16_t> set, std::span<const uint16_t> members) {
     return std::includes(set.begin(), set.end(), members.begin(), members.end());
 }
@@ -48,57 +48,58 @@ struct GrowthOptions {
     std::vector<int32_t> max_parents;  ///< of every variable, at most kMaxSlots
     /// Candidate parents of every variable; empty: all that the constraints allow.
     std::vector<std::vector<int32_t>> candidates;
-    int64_t most_sets = INT64_MAX;  ///< kept per variable; the worst are forgotten
-    /// Families of a variable whose scores are remembered; beyond, it is not asked for more.
+    int64_t most_sets = INT64_MAX;  ///< per variable; the worst are dropped
+    /// Families of a variable whose scores are stored. Beyond this, it is not extended.
     int64_t most_families = INT64_MAX;
 };
 
 class GrowingSets {
 public:
-    /// `team` is needed only while this is made.
+    /// `team` is used only by the constructor.
     GrowingSets(std::shared_ptr<const PackedTable> packed, ScoreOptions score,
                 Constraints constraints, GrowthOptions options, Team& team);
 
     int n() const { return table_.n_variables(); }
-    /// Forgets all sets, required groups and what was asked for, but not the scores of families.
+    /// Drops all sets, required groups and requests, but not the scores of families.
     void clear();
-    /// Adds sets that were scored elsewhere: those that no known subset beats and that are not too
-    /// large, or all. Returns the number of sets added.
+    /// Adds sets that were scored elsewhere: all, or those that no kept subset dominates and that
+    /// are not too large. Returns the number of sets added.
     int64_t add(const ParentSetsView<uint16_t>& sets, bool all, int threads);
-    /// Scores the neighbours of the sets of several networks, given by the ranks of their sets, one
-    /// network after another. Sets that were asked for before are skipped. Returns the number of
-    /// sets added. When the budget ends, sets whose neighbours are not all scored may be asked for
-    /// again. Of the sets with one parent more than a set, either all are then known, or none.
+    /// Scores the neighbors of the sets of several networks, given by the ranks of their sets, one
+    /// network after another. Sets that were requested before are skipped. Returns the number of
+    /// sets added. After the end of the budget, sets whose neighbors are not all scored can be
+    /// requested again. Of the sets with one parent more than a set, either all are scored or none.
     int64_t grow(std::span<const int32_t> ranks, int threads, const Budget& budget);
-    /// Requires a group of parents of a variable. With networks (as for `grow`), scores the group
-    /// itself, whatever the budget, and the neighbours of their sets with the group added. Without,
-    /// it is only noted.
+    /// A group of parents that is required of a variable. With networks (as for `grow`), `require`
+    /// scores the group itself, even after the end of the budget, and the neighbors of the
+    /// networks' sets with the group added. Without networks, it only records the group.
     struct Need {
         int child;
         std::vector<uint16_t> parents;  // ascending
     };
     void require(const std::vector<Need>& needs, std::span<const int32_t> ranks, int threads,
                  const Budget& budget);
-    /// For every child and every other variable, what the child gains if that becomes a parent, in
-    /// the network of these ranks, and one of the others may be given up for it: -HUGE_VAL if it
-    /// may not, 0 if it is one.
+    /// For every child and every other variable, the gain in score if that variable becomes a
+    /// parent in the network of these ranks, in addition to the child's parents or instead of one:
+    /// -HUGE_VAL if the arc is not allowed, 0 if it exists.
     void gains(std::span<const int32_t> ranks, double* matrix, int threads);
-    /// The number of sets of each variable, the empty one included, and the slots they need.
+    /// The number of sets of each variable, including the empty set, and the size of the largest.
     std::vector<int64_t> counts() const;
     int slots() const;
-    /// Writes all sets, ranked, as ParentSetsView has them.
+    /// Writes all sets in ranked order, in the layout of ParentSetsView.
     void write(std::span<const int64_t> offsets, double* scores, uint16_t* parents,
                int threads) const;
-    /// The ranks, after the last change, of sets given by their ranks before it. A set that was
-    /// forgotten becomes the empty set.
+    /// The current ranks of sets, given by their ranks before the last change. A set that was
+    /// dropped becomes the empty set.
     std::vector<int32_t> translate(std::span<const int32_t> ranks) const;
     int64_t families() const { return families_; }
-    /// The number of families with one parent more than the sets that were ever asked for, whether
-    /// they were known or not. Unlike `families`, it does not depend on what is remembered.
+    /// The number of families with one parent more than the requested sets, whether they had been
+    /// scored before or not. Unlike `families`, it does not depend on which scores are stored.
     int64_t requests() const { return requests_; }
-    /// The sets of a variable that were ever asked for, by their keys, ascending.
+    /// The keys of all requested sets of a variable, in ascending order.
     std::vector<uint64_t> requested(int child) const;
-    /// Notes sets that were asked for before this was made: they are not counted again.
+    /// Records sets that were requested before this object was created, so as not to count them
+    /// again.
     void note_requested(int child, std::span<const uint64_t> keys);
     int64_t bytes() const;
 
@@ -106,59 +107,60 @@ private:
     struct RequiredParents {
         std::vector<uint16_t> members;  // ascending
         uint64_t key = 0;
-        // By set: its score, or -HUGE_VAL if it did not stay. What did not stay decides nothing
-        // later, so that a collection goes on in the same way when it is opened again.
-        FlatMap<double> known;
-        std::unordered_set<uint64_t> asked;
+        // By set: its score, or -HUGE_VAL if it was not kept. Sets that were not kept do not prune
+        // others, so a collection that is read from a file grows in the same way.
+        FlatMap<double> scores;
+        std::unordered_set<uint64_t> requested;
         bool holds(uint16_t member) const {
             return std::binary_search(members.begin(), members.end(), member);
         }
     };
     struct Variable {
-        std::vector<GrownSet> sets;  // ranked
-        std::vector<GrownSet> fresh;
-        std::vector<int32_t> moved;  // the ranks after the last change; empty: as before it
+        std::vector<StoredSet> sets;  // ranked
+        std::vector<StoredSet> new_sets;
+        std::vector<int32_t> new_ranks;  // after the last change; empty: unchanged
         std::vector<RequiredParents> required{1};  // the first is empty
-        std::unordered_set<uint64_t> listed;  // the sets that are there, if there are more groups
-        FlatMap<double> scores;               // of all families scored, also before `clear`
-        std::unordered_set<uint64_t> requested;  // all sets asked for, also before `clear`
-        // With missing values: those that larger sets are compared with.
-        AvailableNeighbours::Values values;
+        std::unordered_set<uint64_t> listed;  // keys of all sets, if there are several groups
+        FlatMap<double> scores;               // of all scored families, also before `clear`
+        std::unordered_set<uint64_t> requested;  // also before `clear`
+        // With missing values: the values that those of larger sets are computed from.
+        AvailableNeighbors::Values values;
         int64_t families = 0, requests = 0;
-        int64_t zero = 0;  // what scores are relative to, in fixed point
-        bool zero_known = false;
+        int64_t zero = 0;  // scores are relative to this, in fixed point
+        bool has_zero = false;
     };
     /// One thread's working memory, for tables with missing values and for others.
-    struct Asking {
-        Neighbours neighbours;
-        AvailableNeighbours families;
+    struct Workspace {
+        Neighbors neighbors;
+        AvailableNeighbors families;
         std::vector<int64_t> ticks;
         std::vector<double> scores;
-        std::vector<double> fresh;  // of the unknown candidates
+        std::vector<double> new_scores;  // of the unknown candidates
         std::vector<int32_t> used;
         std::vector<int32_t> unknown;  // candidates whose families were never scored
         BudgetOfRows budget{};
     };
-    Asking make_asking(const Budget& budget) const;
+    Workspace make_workspace(const Budget& budget) const;
     RequiredParents& required_parents(Variable& variable, std::span<const uint16_t> members);
-    void list(Variable& variable, const GrownSet& set) const;
-    // These return whether all was scored before the budget ended. What was not may be asked again.
-    bool ask(Asking& state, int child, RequiredParents& required,
+    void list(Variable& variable, const StoredSet& set) const;
+    // These return false if the budget ended before everything was scored; it can be requested
+    // again.
+    bool request(Workspace& state, int child, RequiredParents& required,
              std::span<const uint16_t> parents);
-    bool ask_around(Asking& state, int child, RequiredParents& required,
+    bool request_with_exchanges(Workspace& state, int child, RequiredParents& required,
                     std::span<const uint16_t> parents);
-    bool ask_for(Asking& state, int child, std::span<const uint16_t> parents);
-    bool evaluate(Asking& state, int child, std::span<const uint16_t> parents,
+    bool request_neighbors(Workspace& state, int child, std::span<const uint16_t> parents);
+    bool evaluate(Workspace& state, int child, std::span<const uint16_t> parents,
                   std::span<const int32_t> candidates, BudgetOfRows& budget);
-    void score_required(Asking& state, int child, RequiredParents& required);
-    bool score_unknown(Asking& state, int child, std::span<const uint16_t> parents,
+    void score_required(Workspace& state, int child, RequiredParents& required);
+    bool score_unknown(Workspace& state, int child, std::span<const uint16_t> parents,
                        BudgetOfRows& budget);
-    GrownSet made(std::span<const uint16_t> parents, int32_t more, double score) const;
-    std::vector<int32_t> possible(int child, std::span<const uint16_t> parents) const;
+    StoredSet make_set(std::span<const uint16_t> parents, int32_t more, double score) const;
+    std::vector<int32_t> allowed_candidates(int child, std::span<const uint16_t> parents) const;
     void count_families();
     void merge(Variable& variable, std::span<const int32_t> used = {});
     bool has_required(int child, std::span<const uint16_t> parents) const;
-    double best_of_subsets(const RequiredParents& required, const GrownSet& set) const;
+    double best_of_subsets(const RequiredParents& required, const StoredSet& set) const;
     uint64_t key(std::span<const uint16_t> members) const;
 
     std::shared_ptr<const PackedTable> packed_;
@@ -167,7 +169,7 @@ private:
     GrowthOptions options_;
     std::atomic<int64_t> score_bytes_{0};
     Score score_;
-    NeighbourData data_;
+    NeighborData data_;
     std::vector<uint64_t> keys_;  // a random word per variable: a set's key is their sum
     std::vector<Variable> variables_;
     int64_t families_ = 0, requests_ = 0;

@@ -17,7 +17,8 @@ struct Record {
     uint64_t parents;
 };
 
-/// Best first; ties: the smaller set, then the lexicographically smaller. Packed sets compare so.
+/// Best first; in a tie, the smaller set, then the lexicographically smaller, as packed sets
+/// compare.
 inline bool ranks_before(const Record& a, const Record& b) {
     return a.score != b.score ? a.score > b.score : a.parents < b.parents;
 }
@@ -60,9 +61,8 @@ public:
     /// Frees everything.
     void clear();
 
-    // In records. The first piece is small since there is a list per thread and variable, and many
-    // stay short. The largest bounds what is unused at the end. src/forebear/scoring/footprint.py
-    // has the same sizes.
+    // In records. The first piece is small, because there is a list per thread and variable, and
+    // many stay short. The largest limits the unused memory at the end of a list.
     static constexpr int64_t kFirstPiece = 16, kLargestPiece = 1 << 14;
 
 private:

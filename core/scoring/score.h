@@ -111,7 +111,7 @@ private:
     std::atomic<int64_t>& bytes_;
 };
 
-/// The terms that one thread has found before, without a lock.
+/// The terms that one thread has used, to find them without a lock.
 class TermCache {
 public:
     /// The terms of sets of at most this many cells are found by their index, not by a hash: 64 KB.
@@ -126,17 +126,17 @@ public:
     Sum of_cells(double cells);
     const Term& configurations(int child_arity);
     const Term& dirichlet(double cells);
-    /// The entries of tables that were made since the last call: a measure of the time it took.
+    /// The number of table entries computed since the last call, as a measure of time.
     size_t take_filled() { return std::exchange(filled_, 0); }
     int64_t bytes() const { return static_cast<int64_t>(few_.capacity() * sizeof(Sum)); }
 
 private:
-    using Known = std::unordered_map<double, const Term*>;
+    using TermsByCells = std::unordered_map<double, const Term*>;
 
     Score& score_;
     std::vector<Sum> few_;
     std::unordered_map<double, Sum> many_;
-    Known configurations_, dirichlets_;
+    TermsByCells configurations_, dirichlets_;
     size_t filled_ = 0;
 };
 

@@ -153,7 +153,7 @@ int LimitedScoring::unpack(uint64_t parents, int* members) const {
 
 void LimitedScoring::walk(Team& team) {
     const int n = table_.n_variables();
-    if (options_.together) {
+    if (options_.shared_walk) {
         std::vector<int> everything(index(n));
         std::iota(everything.begin(), everything.end(), 0);
         Engine(*packed_, score_, everything, constraints_, options_, control, team, lists_).run();

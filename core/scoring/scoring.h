@@ -10,8 +10,8 @@
 
 namespace forebear {
 
-/// What every run has: a table, a score, constraints, and the sets that are kept. How families are
-/// visited is up to the derived classes.
+/// The base of all runs: a table, a score, constraints, and the kept sets. Derived classes
+/// determine how families are visited.
 class Scoring {
 public:
     virtual ~Scoring() = default;
@@ -20,9 +20,9 @@ public:
 
     /// Counts, scores and prunes. Returns why it stopped early, or Stop::none.
     Stop run(const Budget& budget);
-    /// The number of sets of every variable, once run.
+    /// The number of sets of every variable, after the run.
     std::vector<int64_t> counts() const;
-    /// The most parents that a set may have, once run.
+    /// The number of parents of the largest set, after the run.
     virtual int slots() const = 0;
     /// Ranks the sets of every variable, writes them and frees them. The arrays are laid out as in
     /// ParentSetsView; the sets of variable v go to [offsets[v], offsets[v + 1]).

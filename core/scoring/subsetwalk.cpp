@@ -19,9 +19,9 @@ SubsetWalk::SubsetWalk(const Table& table, std::vector<int> order)
             std::vector<uint32_t> finer(rows.size());
             for (const uint32_t row : rows) {
                 const Step own{number[row], column[row]};
-                std::vector<Step>& known = steps_[place];
-                if (known.empty() || known.back() != own) known.push_back(own);
-                finer[row] = static_cast<uint32_t>(known.size() - 1);
+                std::vector<Step>& steps = steps_[place];
+                if (steps.empty() || steps.back() != own) steps.push_back(own);
+                finer[row] = static_cast<uint32_t>(steps.size() - 1);
             }
             number = std::move(finer);
         });

@@ -2,8 +2,8 @@
 //
 // The variables are decided one after another: in the set, or not. Rows that agree on all variables
 // in the set are a group, and rows of a group that also agree on all undecided variables are one
-// atom, with a weight. A group of one atom is a cell whose count is final. So the deeper the walk,
-// the fewer atoms are left, and a set takes far less time than a pass over the rows.
+// atom, with a weight. A group of one atom is a cell whose count is final. The deeper the walk, the
+// fewer atoms are left, so a set takes far less time than a pass over the rows.
 #pragma once
 
 #include <bit>
@@ -69,7 +69,7 @@ private:
     friend class SubsetWalker;
     /// Of rows that agree on the variables from some place on: their state at that place, and the
     /// number of such rows at the next place. Numbers are in lexicographic order, in which this
-    /// place comes last. So atoms that become one are neighbours.
+    /// place comes last. So atoms that become one are neighbors.
     struct Step {
         uint32_t next;
         uint32_t state;

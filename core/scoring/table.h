@@ -133,18 +133,18 @@ std::vector<double> entropies(const Table& table, int64_t copies, Team& team);
 
 struct StoredRows;
 
-/// A table as the kernels read it. It is packed once, and shared by all that score the table.
+/// A table in the form that the kernels read. It is packed once and shared.
 class PackedTable {
 public:
     /// A row of the table stands for 1 / copies rows. `weights` is empty, or has the number of
-    /// times that each row counts. Equal rows are merged where that saves half of the rows. `team`
-    /// is needed only while this is made.
+    /// times that each row counts. Equal rows are merged if that saves half of the rows. `team` is
+    /// used only by the constructor.
     PackedTable(Table table, std::span<const int64_t> weights, int64_t copies, Team& team);
 
     const Table& table() const { return table_; }
     int64_t copies() const { return copies_; }
     const std::vector<double>& entropies() const { return entropies_; }
-    /// The bit vectors of all variables. They are made when they are first needed.
+    /// The bit vectors of all variables, created on first use.
     const Items& items(Team& team) const;
 
 private:

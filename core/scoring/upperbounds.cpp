@@ -11,10 +11,10 @@ namespace forebear {
 
 namespace {
 
-// Relative: sums of as many terms as there are rows may be rounded by this much.
+// Relative rounding error of a sum of as many terms as there are rows.
 constexpr double kRounding = 1e-9;
 
-double raised(double score, double largest = 0.0) {
+double round_up(double score, double largest = 0.0) {
     return score + kRounding * (1.0 + std::abs(score) + std::abs(largest));
 }
 
@@ -30,7 +30,7 @@ public:
           candidates_(candidates),
           unit_(std::ldexp(1.0, -bounds.score_.scale_bits())),
           first_(-std::log(static_cast<double>(table_.arities[index(child)]))),
-          neighbours_(bounds.data_),
+          neighbors_(bounds.data_),
           levels_(candidates.size() + 1) {
         find_likelihood();
     }
@@ -39,13 +39,13 @@ public:
         return bound(split(members), configurations(members));
     }
 
-    LargerSets run(std::vector<KnownSet> known, int scored, uint64_t required,
+    LargerSets run(std::vector<ScoredSet> scored_sets, int scored_size, uint64_t required,
                    int64_t most_explored, size_t most_found, const Budget& budget) {
-        known_ = std::move(known);
-        std::stable_sort(known_.begin(), known_.end(), [](const KnownSet& a, const KnownSet& b) {
-            return a.score > b.score;
-        });
-        scored_ = scored;
+        scored_sets_ = std::move(scored_sets);
+        std::stable_sort(
+            scored_sets_.begin(), scored_sets_.end(),
+            [](const ScoredSet& a, const ScoredSet& b) { return a.score > b.score; });
+        scored_size_ = scored_size;
         most_explored_ = most_explored;
         most_found_ = most_found;
         budget_ = &budget;
@@ -77,7 +77,7 @@ private:
         return split;
     }
 
-    /// A log-likelihood for every row, given all candidates; no set has a higher sum.
+    /// Computes the log-likelihood of every row given all candidates; no set has a higher sum.
     void find_likelihood() {
         const Partition finest = split((uint64_t{1} << candidates_.size()) - 1);
         likelihood_.assign(index(table_.codes.rows), 0.0);
@@ -103,24 +103,24 @@ private:
     }
 
     double bound(const Partition& split, double configurations) {
-        if (bounds_.penalised_) {
+        if (bounds_.penalized_) {
             Score& score = bounds_.score_;
             const int64_t all = score.constant(configurations * table_.arities[index(child_)]);
             return all == kNeverKept
                        ? -HUGE_VAL
-                       : raised(total_ +
+                       : round_up(total_ +
                                 unit_ * static_cast<double>(all - score.constant(configurations)));
         }
         // The first occurrence of a state in a configuration has a probability of at most one over
-        // the number of states, however the configuration is split further. Nor is a configuration
-        // more likely than by the frequencies given all candidates.
+        // the number of states, however the configuration is split further. The likelihood of a
+        // configuration is also at most that of the frequencies given all candidates.
         double sum = all_alone_;
         table_.codes.visit(child_, [&](const auto* codes) {
             for (size_t g = 0; g < split.groups(); ++g) {
                 uint64_t seen = 0;
                 double likelihood = 0.0;
                 for (const uint32_t row : split.group(g)) {
-                    // States beyond 64 count as others do: fewer states, a higher bound.
+                    // States beyond 64 share a bit with others: fewer states give a higher bound.
                     seen |= uint64_t{1} << (codes[row] & 63);
                     likelihood += likelihood_[row];
                     sum -= std::min(first_, likelihood_[row]);
@@ -128,46 +128,46 @@ private:
                 sum += std::min(std::popcount(seen) * first_, likelihood);
             }
         });
-        return raised(sum, all_alone_);
+        return round_up(sum, all_alone_);
     }
 
     double score(uint64_t members, const Partition& split) {
         std::vector<uint16_t> parents;
         for (; members; members &= members - 1)
             parents.push_back(candidates_[index(std::countr_zero(members))]);
-        const int64_t ticks = bounds_.penalised_ ? neighbours_.score_set(child_, parents)
-                                                 : neighbours_.score_split(child_, split, parents);
+        const int64_t ticks = bounds_.penalized_ ? neighbors_.score_set(child_, parents)
+                                                 : neighbors_.score_split(child_, split, parents);
         return ticks == kNeverKept ? -HUGE_VAL : unit_ * static_cast<double>(ticks);
     }
 
-    /// Explores the sets that add candidates from `first` on. Returns whether to go on.
+    /// Explores the sets that add candidates from `first` on. Returns false if a limit is reached.
     bool explore(uint64_t members, const Partition& split, size_t first) {
         if (budget_->spent()) return false;
         const auto size = index(std::popcount(members));
         if (!open(members, bound(split, configurations(members)))) return true;
         if (++result_.explored > most_explored_) return false;
-        if (static_cast<int>(size) > scored_) {
+        if (static_cast<int>(size) > scored_size_) {
             const double own = score(members, split);
-            if (open(members, raised(own))) {
-                if (result_.found.size() >= most_found_) return false;
-                result_.found.push_back(members);
+            if (open(members, round_up(own))) {
+                if (result_.sets.size() >= most_found_) return false;
+                result_.sets.push_back(members);
                 const auto place =
-                    std::find_if(known_.begin(), known_.end(),
-                                 [&](const KnownSet& one) { return one.score < own; });
-                known_.insert(place, {members, own});
+                    std::find_if(scored_sets_.begin(), scored_sets_.end(),
+                                 [&](const ScoredSet& one) { return one.score < own; });
+                scored_sets_.insert(place, {members, own});
             }
         }
         for (size_t next = first; next < candidates_.size(); ++next) {
             if (members >> next & 1) continue;
-            if (!bounds_.penalised_) refine(split, next, levels_[size]);
+            if (!bounds_.penalized_) refine(split, next, levels_[size]);
             if (!explore(members | uint64_t{1} << next, levels_[size], next + 1)) return false;
         }
         return true;
     }
 
-    /// Whether no known subset scores as much.
+    /// Returns whether no scored subset has this score or more.
     bool open(uint64_t members, double score) const {
-        for (const KnownSet& one : known_) {
+        for (const ScoredSet& one : scored_sets_) {
             if (one.score < score) return true;
             if ((one.members & ~members) == 0) return false;
         }
@@ -179,14 +179,14 @@ private:
     const int child_;
     const std::span<const uint16_t> candidates_;
     const double unit_;
-    const double first_;  // the most that the first occurrence of a state adds
-    Neighbours neighbours_;
+    const double first_;  // the largest contribution of the first occurrence of a state
+    Neighbors neighbors_;
     std::vector<double> likelihood_;  // of every row, given all candidates: at most 0
     double total_ = 0.0;              // of all rows
-    double all_alone_ = 0.0;          // the bound if every row had a configuration of its own
+    double all_alone_ = 0.0;          // the bound if every row were alone in its configuration
     std::vector<Partition> levels_;   // by the size of the set that is extended
-    std::vector<KnownSet> known_;     // best first
-    int scored_ = 0;
+    std::vector<ScoredSet> scored_sets_;     // best first
+    int scored_size_ = 0;
     int64_t most_explored_ = 0;
     size_t most_found_ = 0;
     const Budget* budget_ = nullptr;
@@ -195,7 +195,7 @@ private:
 
 UpperBounds::UpperBounds(std::shared_ptr<const PackedTable> packed, ScoreOptions score, Team& team)
     : packed_(std::move(packed)),
-      penalised_(score.kind == Kind::bic || score.kind == Kind::aic),
+      penalized_(score.kind == Kind::bic || score.kind == Kind::aic),
       score_(score, packed_->table().total, packed_->table().arities, packed_->entropies(),
              packed_->table().n_variables() - 1, bytes_),
       data_{packed_->table(), score_, packed_->items(team)} {}
@@ -205,10 +205,10 @@ double UpperBounds::bound(int child, std::span<const uint16_t> candidates, uint6
 }
 
 LargerSets UpperBounds::larger(int child, std::span<const uint16_t> candidates,
-                               std::vector<KnownSet> known, int scored, uint64_t required,
-                               int64_t most_explored, size_t most_found, const Budget& budget) {
+                               std::vector<ScoredSet> scored_sets, int scored_size,
+                               uint64_t required, int64_t most_explored, size_t most_found, const Budget& budget) {
     return LargerSetSearch(*this, child, candidates)
-        .run(std::move(known), scored, required, most_explored, most_found, budget);
+        .run(std::move(scored_sets), scored_size, required, most_explored, most_found, budget);
 }
 
 }  // namespace forebear

@@ -109,11 +109,11 @@ int64_t Worker::run(std::span<const int> base, int first, int last) {
     return sets;
 }
 
-void Worker::run_group(std::span<const int> base, std::span<const int> lasts) {
-    count_items(base, lasts);
+void Worker::run_group(std::span<const int> base, std::span<const int> last_members) {
+    count_items(base, last_members);
     const std::vector<int32_t>* rows = item_rows_.data();
     std::vector<int> members(base.begin(), base.end());
-    for (const int c : lasts) {
+    for (const int c : last_members) {
         members.push_back(c);
         prepare(members);
         members.pop_back();

@@ -25,14 +25,14 @@ public:
     void run_singletons();
 
 private:
-    struct Located {  // a cell of the prefix: its members with a digit, and which states they have
+    struct CellLocation {  // of the prefix: the members with a digit, and their states
         unsigned members;
         ptrdiff_t combination, combinations;
     };
 
     // The walk (worker.cpp).
     void prepare(std::span<const int> prefix);
-    void run_group(std::span<const int> base, std::span<const int> lasts);
+    void run_group(std::span<const int> base, std::span<const int> last_members);
     void finish(int z_begin, int z_end, bool by_bits);
     void finish_available(int z_begin, int z_end, const std::vector<int32_t>* rows);
     bool missing() const { return engine_.table_.missing; }
@@ -41,8 +41,8 @@ private:
     // Counting (worker_counts.cpp).
     void count_base(std::span<const int> base);
     void combine_items(std::span<const int> base);
-    void count_items(std::span<const int> base, std::span<const int> lasts);
-    void store_items(std::span<const int> base, std::span<const int> lasts);
+    void count_items(std::span<const int> base, std::span<const int> last_members);
+    void store_items(std::span<const int> base, std::span<const int> last_members);
     void locate_cells(const std::vector<int32_t>* own_rows);
     void count_own_cells(int last);
     void partition_own();
@@ -80,11 +80,11 @@ private:
     int p() const { return static_cast<int>(prefix_.size()); }
     unsigned subsets() const { return 1u << p(); }
     bool only_first() const { return engine_.only_first(); }
-    /// Whether the sets prefix + z of an only child are those of the child and its parents (F is
-    /// wanted), or of parents (G is).
-    bool wants_f() const { return !only_first() || p() == 0 || prefix_[0] == 0; }
-    bool wants_g() const { return stored_ && (!only_first() || p() == 0 || prefix_[0] != 0); }
-    /// So many of prefix + z, the first ones, are children whose families are wanted.
+    /// Whether the sets prefix + z of an only child are families of the child (F is needed), or
+    /// sets of parents (G is needed).
+    bool needs_f() const { return !only_first() || p() == 0 || prefix_[0] == 0; }
+    bool needs_g() const { return stored_ && (!only_first() || p() == 0 || prefix_[0] != 0); }
+    /// The number of members of prefix + z, from the first, whose families as children are needed.
     int children() const { return !only_first() || p() == 0 ? p() + 1 : prefix_[0] == 0; }
 
     Engine& engine_;
@@ -106,14 +106,14 @@ private:
     std::vector<uint64_t> combined_,
         anded_;  // the item combinations of the base; one of them AND one more item
     std::vector<std::vector<int32_t>> item_rows_;  // of a group of prefixes, one after another
-    std::vector<Located> located_;           // by cell of the prefix, digit 0 meaning any state
+    std::vector<CellLocation> locations_;    // by cell of the prefix; digit 0 means any state
     std::vector<const int32_t*> cell_rows_;  // as above
     std::vector<int32_t> base_cells_, base_values_, own_cells_, values_;
     int base_items_ = 0;  // the first item past the base
 
     // Groups of rows, for tables too large for bits.
     std::vector<Partition> partitions_;
-    std::vector<int> partitioned_;  // the members that partitions_ belongs to
+    std::vector<int> partition_members_;  // the members that partitions_ belongs to
     bool partition_ready_ = false;
     CellCounts cells_;
 
@@ -121,7 +121,7 @@ private:
     AvailableSums<1> single_;
     AvailableSums<kLanes> several_;
     ObservedRows observed_;
-    std::vector<int> counted_;  // the prefix, as variables of the table
+    std::vector<int> prefix_variables_;  // the prefix, as variables of the table
 
     // The lattice of subsets.
     // By subset of the prefix: its size, row(subset) and rank(subset) of Subsets.

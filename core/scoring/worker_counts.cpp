@@ -57,7 +57,7 @@ void Worker::combine_items(std::span<const int> base) {
     }
 }
 
-void Worker::count_items(std::span<const int> base, std::span<const int> lasts) {
+void Worker::count_items(std::span<const int> base, std::span<const int> last_members) {
     const Items& items = engine_.items_;
     const size_t words = items.words();
     const size_t width = index(items.n_blocks() * kLanes);
@@ -66,12 +66,12 @@ void Worker::count_items(std::span<const int> base, std::span<const int> lasts) 
         const uint64_t* column;
     };
     std::vector<Task> tasks;
-    for (const int c : lasts)
+    for (const int c : last_members)
         for (int item = items.first(c); item < items.first(c + 1); ++item)
             for (size_t at = 0; at < combined_.size(); at += words)
                 tasks.push_back({&combined_[at], items.column(item)});
     while (item_rows_.size() < tasks.size()) item_rows_.emplace_back(width);
-    const int first_block = items.first(lasts.front() + 1) / kLanes;
+    const int first_block = items.first(last_members.front() + 1) / kLanes;
     anded_.resize(kRowsAtOnce * words);
     for (size_t start = 0; start < tasks.size(); start += kRowsAtOnce) {
         const size_t count = std::min(kRowsAtOnce, tasks.size() - start);
@@ -87,16 +87,16 @@ void Worker::count_items(std::span<const int> base, std::span<const int> lasts) 
         items.count(vectors, count, first_block, rows);
     }
     if (static_cast<int>(base.size()) + 2 <= engine_.options_.max_parents && !missing())
-        store_items(base, lasts);
+        store_items(base, last_members);
 }
 
-void Worker::store_items(std::span<const int> base, std::span<const int> lasts) {
+void Worker::store_items(std::span<const int> base, std::span<const int> last_members) {
     const Items& items = engine_.items_;
     const Level& kept = engine_.levels_[base.size() + 2];
     const size_t combinations = combined_.size() / items.words();
     std::vector<int> members(base.begin(), base.end());
     const std::vector<int32_t>* row = item_rows_.data();
-    for (const int c : lasts) {
+    for (const int c : last_members) {
         members.push_back(c);
         int32_t* place =
             kept.item_counts.get() + kept.item_rows[index(engine_.subsets_.rank(members))];
@@ -112,25 +112,25 @@ void Worker::locate_cells(const std::vector<int32_t>* own_rows) {
     // count of a cell starts as that of its members with another digit.
     size_t n_cells = 1;
     for (const int32_t radix : radices_) n_cells *= index(radix);
-    located_.resize(n_cells);
-    located_[0] = {0, 0, 1};
+    locations_.resize(n_cells);
+    locations_[0] = {0, 0, 1};
     size_t next = 1;
     for (int i = 0; i < p(); ++i) {
         const int32_t radix = radices_[index(i)];
         const size_t count = next;
         for (int32_t digit = 1; digit < radix; ++digit)
             for (size_t at = 0; at < count; ++at, ++next) {
-                const Located& cell = located_[at];
-                located_[next] = {cell.members | 1u << i,
+                const CellLocation& cell = locations_[at];
+                locations_[next] = {cell.members | 1u << i,
                                   cell.combination + (digit - 1) * cell.combinations,
                                   cell.combinations * (radix - 1)};
             }
     }
     const Items& items = engine_.items_;
     const unsigned whole = subsets() - 1;
-    cell_rows_.resize(located_.size());
-    for (size_t at = 0; at < located_.size(); ++at) {
-        const auto& [members, combination, combinations] = located_[at];
+    cell_rows_.resize(locations_.size());
+    for (size_t at = 0; at < locations_.size(); ++at) {
+        const auto& [members, combination, combinations] = locations_[at];
         if (members == 0) {
             cell_rows_[at] = items.totals();
         } else if (members == whole && own_rows) {
@@ -214,10 +214,10 @@ void Worker::sum_by_bits(int z_begin, int z_end) {
 void Worker::partition_own() {
     // The partitions of the members that stay the same are kept.
     size_t same = 0;
-    while (same < partitioned_.size() && same < prefix_.size() &&
-           partitioned_[same] == prefix_[same])
+    while (same < partition_members_.size() && same < prefix_.size() &&
+           partition_members_[same] == prefix_[same])
         ++same;
-    partitioned_.assign(prefix_.begin(), prefix_.end());
+    partition_members_.assign(prefix_.begin(), prefix_.end());
     if (partitions_.size() < prefix_.size() + 1) partitions_.resize(prefix_.size() + 1);
     if (same == 0) partitions_[0].reset(engine_.table_.codes);
     for (size_t i = same; i < prefix_.size(); ++i)
@@ -248,11 +248,11 @@ void Worker::sum_cells(int z) {
     const double n_cells = n_cells_ * engine_.arities_[index(z)];
     if (engine_.shape_ != Shape::by_child) {
         const bool one = engine_.shape_ == Shape::set_function;  // G is F
-        if (one || wants_f()) {
+        if (one || needs_f()) {
             const TermCache::Sum s = terms_.of_cells(n_cells);
             f_out_[0][z] = s.constant == kNeverKept ? kNeverKept : total(*s.term) + s.constant;
         }
-        if (one || !wants_g()) return;
+        if (one || !needs_g()) return;
         radices_.push_back(engine_.arities_[index(z)]);
         for (size_t c = 0; c < engine_.classes_.size(); ++c)
             g_out_[c][z] =
@@ -281,7 +281,7 @@ void Worker::sum_cells(int z) {
 // ---- values where some are missing ------------------------------------------------
 
 void Worker::sum_available(int z_begin, int z_end, const std::vector<int32_t>* rows) {
-    counted_.clear();
+    prefix_variables_.clear();
     for (int z = z_begin; z < z_end;) {
         const int32_t states = engine_.arities_[index(z)];
         int many = 1;  // sets that are summed at once
@@ -322,9 +322,9 @@ void Worker::fill(AvailableSums<Lanes>& sums, int z, int many, const std::vector
 }
 
 void Worker::count_observed(int z) {
-    if (counted_.empty()) {  // once for all z
-        for (const int m : prefix_) counted_.push_back(engine_.universe_[index(m)]);
-        observed_.prepare(counted_);
+    if (prefix_variables_.empty()) {  // once for all z
+        for (const int m : prefix_) prefix_variables_.push_back(engine_.universe_[index(m)]);
+        observed_.prepare(prefix_variables_);
     }
     observed_.count(engine_.universe_[index(z)], single_);
 }

@@ -14,11 +14,11 @@ from .data.summarize_table import summarize_table as summarize_table
 from .data.table_summary import ColumnSummary as ColumnSummary, TableSummary as TableSummary
 from .knowledge.knowledge import Knowledge as Knowledge
 from .learning.bootstrap import bootstrap_averages as bootstrap_averages
-from .learning.find import find_network as find_network
+from .learning.find_network import find_network as find_network
 from .learning.learn import learn as learn
-from .learning.resume import resume_search as resume_search
+from .learning.resume_search import resume_search as resume_search
 from .learning.sample_posterior import sample_posterior as sample_posterior
-from .learning.score import score_parent_sets as score_parent_sets
+from .learning.score_parent_sets import score_parent_sets as score_parent_sets
 from .learning.validate import validate as validate
 from .network.averages import averaged_network as averaged_network
 from .network.averages import Averages as Averages

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 class UpperBounds:
-    """What a parent set and its supersets can score at most."""
+    """Upper bounds on the scores of a parent set and its supersets."""
 
     @staticmethod
     def make(table: PackedTable, score: str, ess: float, threads: int = ...) -> UpperBounds: ...
@@ -13,9 +13,9 @@ class UpperBounds:
         self,
         child: int,
         candidates: list[int],
-        known: list[int],
+        masks: list[int],
         scores: list[float],
-        scored: int,
+        scored_size: int,
         required: int,
         most_explored: int,
         most_found: int,
@@ -23,7 +23,7 @@ class UpperBounds:
     ) -> tuple[list[int], bool]: ...
 
 class GrowingSets:
-    """Parent sets that grow by the neighbours of sets in use."""
+    """Parent sets that are extended by the neighbors of sets in use."""
 
     @staticmethod
     def make(
@@ -85,7 +85,7 @@ def complete(
 ) -> int: ...
 
 class PackedTable:
-    """A table as the kernels read it, for all that score it."""
+    """A table in the form that the kernels read."""
 
     @staticmethod
     def make(
@@ -100,7 +100,7 @@ class PackedTable:
     def rows(self) -> int: ...
 
 class Scoring:
-    """A scoring run: make it, run it, write what it kept."""
+    """A scoring run, and the parent sets that it keeps."""
 
     @staticmethod
     def make(

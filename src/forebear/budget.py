@@ -1,8 +1,8 @@
 """The budget of a run: one clock, and how its time is divided.
 
-A number that decides how the time of ``learn`` is divided stands here with its reason if several
-modules use it. "Judgment" means that no recorded measurement chose the number. A step that is not
-the last gets half of the time left, unless a share here says otherwise.
+This module holds the constants that divide the time of ``learn`` and that several modules use. Each
+has its reason beside it; "judgment" means that no recorded measurement chose the value. Every step
+but the last gets half of the time left, unless a constant here sets another share.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 # ---- how long a run may take -------------------------------------------------------------
 
 DEFAULT_SECONDS = 60.0
-"""The time limit where none is given. With two threads the paper's four tables reach their best
-known score in at most 46 s (ten seeds each, benchmarks/results/search.md)."""
+"""The default time limit. With two threads, the paper's four tables reach their best known score in
+at most 46 s (ten seeds each, benchmarks/results/search.md)."""
 
 DEFAULT_IDLE_SECONDS = 10.0
 """If no limit is given, a run also ends after this many seconds without improvement. Judgment."""
@@ -28,25 +28,26 @@ DEFAULT_IDLE_SECONDS = 10.0
 # ---- how the time of learn() is divided ---------------------------------------------------
 
 SCORING_SHARE = 0.6
-"""Share of the time left that scoring may take; then the sets up to the largest size that is
-complete are searched. Judgment."""
+"""Share of the time left that scoring may take. After that, the search uses the sets up to the
+largest size that is complete. Judgment."""
 
 QUICK_WORK = 10_000_000_000
-"""Families times rows, or with few variables sets of variables times rows, that take some seconds:
-0.8 and 0.2 ns each or less (13 variables with 1,000,000 rows). With few variables they are scored
-at once. The smallest parent sets are scored even if the time is over before they are: a late
-network is better than none. This covers 100 variables with a million rows."""
+"""Work that takes a few seconds, in families times rows (at most 0.8 ns each) or, with few
+variables, in sets of variables times rows (at most 0.2 ns each; 13 variables with 1,000,000 rows).
+With few variables, all sets are scored before the search if their work is at most this. The
+smallest parent sets are scored even after the time limit if their work is at most this, because a
+late network is better than none. This covers 100 variables with a million rows."""
 
 PROOF_SHARE = 0.1
-"""Share of the search time that a proof gets by default; one that is asked for gets half, as any
-other step that is not the last. Judgment."""
+"""Share of the search time that a proof gets by default. A proof that the user requests gets half,
+as every step but the last does. Judgment."""
 
 LEAST_SEARCH_SECONDS = 0.05
-"""A search gets this long even if everything before it took all the time."""
+"""The least time for a search, even if the steps before it used up the time limit."""
 
 
 class Clock:
-    """A time limit that can be cancelled, and what each step took.
+    """A time limit that can be cancelled, and the time that each step took.
 
     Parameters
     ----------
@@ -94,7 +95,7 @@ class Clock:
 
     @contextmanager
     def cancelling(self, hook: Callable[[], None]) -> Iterator[None]:
-        """Call a function if the time is cancelled while the block runs."""
+        """Call a function if the clock is cancelled while the block runs."""
         self._hooks.append(hook)
         try:
             if self.cancelled:
@@ -113,11 +114,11 @@ class Clock:
 
     @property
     def cancelled(self) -> bool:
-        """Whether it was cancelled."""
+        """Whether the clock was cancelled."""
         return self._cancelled.is_set()
 
     def lap(self, name: str) -> float:
-        """Note what the step that ends now took, and return it."""
+        """Record the seconds since the last lap as those of a step, and return them."""
         now = time.perf_counter()
         took, self._last = now - self._last, now
         self.laps[name] = self.laps.get(name, 0.0) + took

@@ -11,7 +11,7 @@ from forebear import Result, fit_network, score_parent_sets
 from forebear.cli import main
 from forebear.data.dataset import Dataset
 from forebear.data.examples import example_path
-from forebear.learning.find import find_network
+from forebear.learning.find_network import find_network
 from forebear.network.file_formats import FORMATS, READABLE, read_fitted, read_network
 from forebear.network.formats.bif import read_bif
 from forebear.parentsets.collection import ParentSets

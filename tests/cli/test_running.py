@@ -78,7 +78,10 @@ MISTAKES = [
     ("learn table.csv --bins a=x", "--bins must be a number, COLUMN=NUMBER or COLUMN=CUT,CUT"),
     ("learn table.csv --drop wage", "--drop: there is no column 'wage'"),
     ("learn table.csv --start order.txt", "order.txt: not a result, a network or an order"),
-    ("learn table.csv --score auto --ess 5", "--score auto chooses the parameters, too: leave --e"),
+    (
+        "learn table.csv --score auto --ess 5",
+        "--score auto also chooses the parameters: leave out --e",
+    ),
     ("learn - --checkpoint state", "cannot be resumed: leave out --checkpoint"),
     ("learn table.csv --checkpoint state --no-cache", "leave out --no-cache"),
     (
@@ -214,7 +217,7 @@ class TestMistakes:
 
     def test_errors_about_limits_name_the_options(self, capsys: pytest.CaptureFixture[str]) -> None:
         limited = "score example:orchard -o o.cps --max-memory"
-        refuse(capsys, f"{limited} 1MB", "the limit of 1 MB leaves no memory to score in")
+        refuse(capsys, f"{limited} 1MB", "limit of 1 MB leaves no memory for scoring")
         write_table(simulate(40, 50, seed=1).data, "forty.csv")
         limited = "score forty.csv -o o.cps --max-parents 10 --max-memory"
         refuse(capsys, f"{limited} 2GB", "the limit is 2 GB: lower --max-parents, or use fewer")

@@ -54,8 +54,8 @@ def test_a_time_limit_that_ends_scoring(
     out, err = capsys.readouterr()
     assert out.startswith("The time limit was reached: parent sets have at most 1 parent\n")
     assert err.endswith(
-        "forebear: warning: the time limit ended the scoring of larger sets: these are all of up "
-        "to 1 parent; to score more, increase --time-limit\n"
+        "forebear: warning: the time limit ended the scoring of larger sets: the result has all of "
+        "up to 1 parent; for larger sets, increase --time-limit\n"
     )
     sets = ParentSets.load("w.cps")
     assert (sets.provenance["max_parents"], sets.provenance["families"]) == (1, 40_000)

@@ -114,10 +114,10 @@ def test_walks_for_each_variable_alone(score: str) -> None:
     forbidden = {v: set(range(30)) - few[v] - {v} for v in range(30)}
     constraints = Constraints.make(data.n_variables, forbidden=forbidden)
     job = make_job(data, score=score, max_parents=3, threads=2, constraints=constraints)
-    assert not job.together
-    alone, together = _run(job), _run(_in_one_walk(job))
-    assert_identical(alone, together)
-    assert all(set(parents) <= few[v] for v in range(30) for _, _, parents in alone.of(v))
+    assert not job.shared_walk
+    separate, shared = _run(job), _run(_in_one_walk(job))
+    assert_identical(separate, shared)
+    assert all(set(parents) <= few[v] for v in range(30) for _, _, parents in separate.of(v))
 
 
 def test_a_variable_with_fewer_candidates_than_parents() -> None:
@@ -125,7 +125,7 @@ def test_a_variable_with_fewer_candidates_than_parents() -> None:
     forbidden = {v: [p for p in range(12) if p > 1 and p != v] for v in range(12)}
     constraints = Constraints.make(data.n_variables, forbidden=forbidden)
     job = make_job(data, max_parents=4, constraints=constraints)
-    assert not job.together
+    assert not job.shared_walk
     assert_same_sets(
         naive.as_lists(_run(job)), naive.parent_sets(data, 4, "bdeu", forbidden=forbidden)
     )
@@ -134,7 +134,7 @@ def test_a_variable_with_fewer_candidates_than_parents() -> None:
 def _in_one_walk(job: Job) -> Job:
     """The same job, walked the way that it would not choose."""
     other = replace(job)
-    vars(other)["together"] = True
+    vars(other)["shared_walk"] = True
     return other
 
 

@@ -80,8 +80,8 @@ def test_an_interrupted_bootstrap_keeps_the_finished_replicates(data: Dataset) -
         ({"replicates": 0}, "replicates must be at least 1"),
         ({"seed": -1}, "seed must be at least 0, got -1"),
         ({"time_limit": 0.0}, "time_limit must be positive"),
-        ({"cache": "folder"}, "leave cache out"),
-        ({"checkpoint": "file"}, "leave checkpoint out"),
+        ({"cache": "folder"}, "leave out cache"),
+        ({"checkpoint": "file"}, "leave out checkpoint"),
         ({"speed": 11}, "has no parameter 'speed'"),
     ],
 )

@@ -161,7 +161,7 @@ def test_a_damaged_cache_is_made_anew(table: Dataset, tmp_path: Path) -> None:
     (path,) = tmp_path.glob("*.cps")
     whole = path.read_bytes()
     path.write_bytes(whole[:-5])
-    with pytest.warns(ForebearWarning, match="it is scored again"):
+    with pytest.warns(ForebearWarning, match="scoring the parent sets again"):
         again = learn(table, generations=3, seed=1, cache=tmp_path)
     assert once.network == again.network
     assert path.read_bytes() == whole
@@ -174,7 +174,7 @@ def test_a_cache_of_something_else_is_made_anew(table: Dataset, tmp_path: Path) 
     learn(other, generations=1, seed=1, cache=tmp_path / "other")
     (stranger,) = (tmp_path / "other").glob("*.cps")
     path.write_bytes(stranger.read_bytes())
-    with pytest.warns(ForebearWarning, match="holds other parent sets; they are scored again"):
+    with pytest.warns(ForebearWarning, match="holds other parent sets"):
         learn(table, generations=1, seed=1, cache=tmp_path)
 
 
@@ -244,7 +244,9 @@ def test_few_variables(table: Dataset) -> None:
         few = Dataset(table.codes[:n], table.names[:n], table.states[:n])
         assert learn(few, generations=1, seed=1).network.n_variables == n
     one = Dataset(table.codes[:1], table.names[:1], table.states[:1])
-    with pytest.raises(DataError, match="the table has one column, 'X1': a network needs two"):
+    with pytest.raises(
+        DataError, match="the table has one column, 'X1': a network needs at least two"
+    ):
         learn(one, generations=1, seed=1)
 
 
@@ -252,7 +254,7 @@ def test_the_check_against_the_data_can_fail(table: Dataset) -> None:
     result = learn(table, generations=1, seed=1)
     codes = table.codes.copy()
     codes[0] = np.roll(codes[0], 1)
-    with pytest.raises(AssertionError, match="the data say"):
+    with pytest.raises(AssertionError, match="but the table gives"):
         check_against_data(result, Dataset(codes, table.names, table.states), BDeu())
 
 

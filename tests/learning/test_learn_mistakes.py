@@ -34,7 +34,7 @@ def table() -> Dataset:
     [
         ({"max_parents": -1}, "max_parents must be at least 0, got -1"),
         ({"max_parents": 16}, "max_parents must be at most 15, got 16"),
-        ({"max_memory": 1000}, "leaves no memory to score in"),
+        ({"max_memory": 1000}, "leaves no memory for scoring"),
         ({"knowledge": Knowledge(required={"?": ["!"]})}, 'no variable is called "!"'),
     ],
 )
@@ -70,9 +70,9 @@ def test_mistakes(table: Dataset, mistake: dict[str, Any], sentence: str) -> Non
         ({"read": {"missing": "drop"}}, "read must be a ReadOptions object, got dict"),
         ({"executor": 3}, "executor must have submit()"),
         ({"start": 3.5}, "start must be a Result, a Network or an order of all variables"),
-        ({"algorithm": "exact", "generations": 3}, "leave generations out"),
-        ({"algorithm": "exact", "generations": Target(0)}, "leave generations out"),
-        ({"algorithm": "exact", "checkpoint": "a.state"}, "leave checkpoint out"),
+        ({"algorithm": "exact", "generations": 3}, "leave out generations"),
+        ({"algorithm": "exact", "generations": Target(0)}, "leave out generations"),
+        ({"algorithm": "exact", "checkpoint": "a.state"}, "leave out checkpoint"),
     ],
 )
 def test_wrong_values_are_refused_before_any_work(mistake: dict[str, Any], sentence: str) -> None:

@@ -95,7 +95,7 @@ def test_sets_grow_and_searches_are_resumed_with_gaps(tmp_path: Path) -> None:
     for result in (grown, resume_search(tmp_path / "c", time_limit=1)):
         assert score_network(result.network, data) == pytest.approx(result.score, rel=1e-12)
     other = as_dataset(data.to_frame(), missing="state")
-    with pytest.raises(ForebearError, match="is not the table that the parent sets come from"):
+    with pytest.raises(ForebearError, match="is not the table that the parent sets were scored on"):
         find_network(sets, data=other, generations=1, seed=1)
 
 

@@ -28,7 +28,7 @@ from forebear.learning import searchable_sets
 from forebear.learning.cache import Cache
 from forebear.learning.run import Run
 from forebear.learning.searchable_sets import (
-    CHOSEN_WORK,
+    FIXED_SETS_WORK,
     Plan,
     choose_max_parents,
     get_parent_sets,
@@ -46,13 +46,13 @@ HOUR = 3600.0
 
 def run(clock: Clock | None = None, watcher: Watcher | None = None, **more: Any) -> Run:
     given = {"clock": clock or Clock(HOUR), "max_memory": 10**12, **more}
-    return replace(Run.checked(watcher=watcher or Watcher()), **given)
+    return replace(Run.make(watcher=watcher or Watcher()), **given)
 
 
 def of_rows(n_variables: int, max_parents: int, rows: int, monkeypatch: pytest.MonkeyPatch) -> Job:
     """Make a job of a small table that claims to have more rows."""
     job = make_job(random_table([2] * n_variables, 10), max_parents=max_parents)
-    monkeypatch.setattr(searchable_sets, "CHOSEN_WORK", CHOSEN_WORK * 10 // rows)
+    monkeypatch.setattr(searchable_sets, "FIXED_SETS_WORK", FIXED_SETS_WORK * 10 // rows)
     return job
 
 
@@ -109,7 +109,7 @@ class Planned(Watcher):
 
 
 def test_the_plan_gives_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searchable_sets, "CHOSEN_WORK", 100_000)
+    monkeypatch.setattr(searchable_sets, "FIXED_SETS_WORK", 100_000)
     seen = Planned()
     learn(random_table([2] * 60, 10), algorithm="obs", time_limit=0.5, watcher=seen, cache=False)
     assert "up to 2 parents (3 would be 2,056,800 families); obs on" in seen.plan
@@ -135,7 +135,7 @@ def test_a_late_network_is_better_than_none() -> None:
     clock.cancel()
     assert get_parent_sets(TALL, run(clock)).provenance["max_parents"] == 1
     with pytest.raises(TimeLimitError, match="reading the table took"):
-        get_parent_sets(TALL, run(clock), any_size=True)
+        get_parent_sets(TALL, run(clock), all_sizes=True)
 
 
 def test_learn_searches_what_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +186,7 @@ def test_generations_do_not_depend_on_the_cache(tmp_path: Path) -> None:
 
 
 def test_the_search_goes_beyond_the_largest_sets_scored() -> None:
-    """With many rows, all sets of up to six parents are scored; larger ones are neighbours."""
+    """With many rows, all sets of up to six parents are scored; larger ones are neighbors."""
     rng = np.random.default_rng(3)
     codes = rng.integers(0, 2, (15, 70_000), dtype=np.uint8)
     codes[14] = codes[:9].sum(axis=0) >= 5  # the majority of nine others

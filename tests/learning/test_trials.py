@@ -31,7 +31,7 @@ def test_every_strength_predicts_the_rows_held_out() -> None:
 def test_a_setting_that_fails_is_left_out(table: Dataset) -> None:
     knowledge = Knowledge(required=[("X1", "X3"), ("X2", "X3")])
     problem = Problem(table, BIC(), None, Enforcement.of(knowledge, table.names))
-    trials = Trials(problem, Run.checked(generations=2, seed=1), fold(table, 2, seed=1))
+    trials = Trials(problem, Run.make(generations=2, seed=1), fold(table, 2, seed=1))
     trials.try_all([Setting(BIC(), None), Setting(BIC(), 1)])
     assert trials.failure is not None
     found = trials.validation(trials.best())
@@ -80,5 +80,5 @@ def test_mistakes() -> None:
         message = f"^holdout must be above 0 and below 1, got {share:g}$"
         with pytest.raises(ForebearError, match=message):
             hold_out(numbered(3), share, seed=1)
-    with pytest.raises(DataError, match="has 3 rows: holding out rows needs at least 5"):
+    with pytest.raises(DataError, match="has 3 rows, but validation needs at least 5"):
         fold(numbered(3), 5, seed=1)

@@ -90,7 +90,9 @@ def test_what_validate_refuses(table: Dataset) -> None:
         validate(table, folds=1)
     with pytest.raises(ForebearError, match=r"^scores must name at least one score$"):
         validate(table, scores=[])
-    with pytest.raises(DataError, match=r"^the table has one column, 'a': a network needs two$"):
+    with pytest.raises(
+        DataError, match=r"^the table has one column, 'a': a network needs at least two$"
+    ):
         validate(Dataset(np.array([[0, 1]]), ("a",), (("x", "y"),)))
 
 
@@ -162,7 +164,7 @@ def test_without_time_for_trials_a_warning_says_so(
     with pytest.warns(ForebearWarning) as caught:
         result = learn(table, score=score, holdout=0.2, generations=2, seed=1)
     assert str(caught[0].message) == (
-        f"held-out rows could not be predicted, so the score is {used}: there was no time"
+        f"validation on held-out rows failed, so the score is {used}: there was no time"
     )
     assert result.validation is None
     assert result.provenance["score"] == used.partition(" ")[0]
@@ -180,7 +182,7 @@ def test_a_score_that_overfits_gets_a_warning_with_the_numbers() -> None:
     with pytest.warns(ForebearWarning) as caught:
         warn_of_overfitting(OVERFITTED)
     assert str(caught[0].message) == (
-        "bdeu (ess 1) overfits this table: its network gives held-out rows -8.50 nats each "
+        "bdeu (ess 1) overfits this table: the log-likelihood per held-out row is -8.50 nats "
         "(standard error 0.29), compared with -6.30 with bic: choose one of these, or pass "
         'score="auto"'
     )

@@ -178,7 +178,7 @@ def test_a_limit_on_steps_ends_a_proof_with_a_valid_bound() -> None:
     ("given", "message"),
     [
         ({"time_limit": 0.0}, "time_limit must be positive, got 0"),
-        ({"generations": 3}, "ends with its proof or by time_limit: leave generations out"),
+        ({"generations": 3}, "or at time_limit: leave out generations"),
         ({"checkpoint": "search.ckpt"}, "exact search cannot be resumed"),
     ],
 )

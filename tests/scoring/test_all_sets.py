@@ -80,12 +80,12 @@ def test_limits() -> None:
     job = make_job(data, max_parents=2, threads=1)
     with pytest.raises(TimeLimitError, match="not enough time to score all parent sets"):
         score_all(job, seconds=1e-6)
-    assert ScoringRun(job, 1 << 20, any_size=True).run() == "memory"
+    assert ScoringRun(job, 1 << 20, all_sizes=True).run() == "memory"
     with pytest.raises(LimitError, match="do not all fit in"):
         score_all(job, max_memory=resident_bytes() + (1 << 20))
     assert can_score_all(job)
     assert not can_score_all(job, max_memory=resident_bytes() + (1 << 20))
-    stopped = ScoringRun(job, any_size=True)
+    stopped = ScoringRun(job, all_sizes=True)
     stopped.cancel()
     assert stopped.run() == "cancelled"
 
@@ -97,16 +97,16 @@ def test_what_cannot_be_scored() -> None:
     assert not can_score_all(make_job(data, max_parents=2, max_sets_per_variable=3))
     assert not can_score_all(make_job(random_table([2] * 40, 50, seed=1), max_parents=2))
     with pytest.raises(ValueError, match="not for all sets"):
-        ScoringRun(make_job(data, score="bds", max_parents=2), any_size=True)
+        ScoringRun(make_job(data, score="bds", max_parents=2), all_sizes=True)
     constant = Dataset(np.zeros((2, 5), np.uint8), ("a", "b"), (("x",), ("x",)))
     with pytest.raises(ValueError, match="too few or too many variables"):
-        ScoringRun(make_job(constant, max_parents=1), any_size=True)
+        ScoringRun(make_job(constant, max_parents=1), all_sizes=True)
 
 
 def test_more_parents_than_a_search_can_hold() -> None:
     # The likelihood of random rows grows with every parent.
     data = random_table([2] * 17, 2_000, seed=2)
-    with pytest.raises(LimitError, match="not dominated have 16 parents"):
+    with pytest.raises(LimitError, match="not dominated have 16"):
         score_parent_sets(data, score="ll", max_parents="all")
 
 

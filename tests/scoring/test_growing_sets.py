@@ -240,33 +240,33 @@ def test_what_is_remembered_is_limited() -> None:
 @given(st.integers(4, 6), st.integers(5, 60), st.integers(0, 10**6))
 @settings(max_examples=25, deadline=None)
 def test_sets_with_a_core_stay(n: int, rows: int, seed: int) -> None:
-    """Sets stay that no known subset beats, and those that none with the core beats."""
+    """Sets stay that no known subset beats, and those that none with the required parents beats."""
     data = simulate(n, rows, states=(2, 3), seed=seed).data
     job = make_job(data, max_parents=n - 1)
     growing = GrowingSets(score_job(make_job(data, max_parents=1)), job, [n - 1] * n, MEMORY)
     rng = np.random.default_rng(seed)
     child = int(rng.integers(n))
     others = [v for v in range(n) if v != child]
-    core = frozenset(rng.permutation(others)[: rng.integers(1, 3)].tolist())
+    required = frozenset(rng.permutation(others)[: rng.integers(1, 3)].tolist())
     top = np.zeros(n, dtype=np.int32)
-    growing.require([(child, tuple(sorted(core)))], [top], 1, NO_LIMIT)
+    growing.require([(child, tuple(sorted(required)))], [top], 1, NO_LIMIT)
     for _ in range(3):
         networks = [rng.integers(0, growing.sets().counts).astype(np.int32) for _ in range(40)]
         growing.grow(networks, 1, NO_LIMIT)
     definition = as_score("bdeu")
     known = {parents: found for found, parents in members(growing.sets(), child)}
-    assert core in known
+    assert required in known
     for parents, found in known.items():
         assert found == pytest.approx(definition.local(data, child, sorted(parents)), rel=1e-11)
-        # The empty set, all singles and the core are known before anything larger.
+        # The empty set, all singles and the required set are known before anything larger.
         rivals = [s for other, s in known.items() if other < parents and len(other) <= 1]
         beaten = any(found <= s for s in rivals)
-        assert not beaten or core == parents or (core < parents and found > known[core])
-    # The core with one more parent, if that is better than the core alone.
-    for u in set(others) - core:
-        score = definition.local(data, child, sorted(core | {u}))
-        if score > known[core] + 1e-9:
-            assert core | {u} in known
+        assert not beaten or required == parents or (required < parents and found > known[required])
+    # The required parents with one more, if that is better than the required parents alone.
+    for u in set(others) - required:
+        score = definition.local(data, child, sorted(required | {u}))
+        if score > known[required] + 1e-9:
+            assert required | {u} in known
 
 
 def test_what_another_parent_gains() -> None:
@@ -296,7 +296,9 @@ def test_cores_are_kept_when_a_collection_is_opened_again() -> None:
     growing = GrowingSets(first, job, [4] * 6, MEMORY)
     top = np.zeros(6, dtype=np.int32)
     growing.require([(0, (4, 5))], [top], 1, NO_LIMIT)
-    again = GrowingSets(growing.sets(), job, [4] * 6, MEMORY, whole=True, cores=growing.cores)
+    again = GrowingSets(
+        growing.sets(), job, [4] * 6, MEMORY, whole=True, required_parents=growing.required_parents
+    )
     for one in (growing, again):
         one.grow([np.zeros(6, dtype=np.int32)], 1, NO_LIMIT)
     assert members(growing.sets(), 0) == members(again.sets(), 0)

@@ -85,7 +85,7 @@ from forebear import LimitError, score_parent_sets, simulate
 from forebear.scoring import score_job as scoring
 
 data = simulate(150, 300, states=(2, 2)).data
-scoring.check_room = lambda *_: None
+scoring.check_job_memory = lambda *_: None
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + 2**28, used + 2**28))
 try:
@@ -124,7 +124,7 @@ def test_settings_that_are_refused(settings: dict[str, object], message: str) ->
 
 def test_the_core_refuses_what_would_make_it_read_elsewhere() -> None:
     codes = np.array([[0, 1, 2], [0, 1, 1]], np.uint8)
-    with pytest.raises(ValueError, match="not below its variable's arity"):
+    with pytest.raises(ValueError, match="not less than its variable's arity"):
         _core.PackedTable.make(codes, [2, 2])
     with pytest.raises(ValueError, match="variables x rows"):
         _core.PackedTable.make(codes, [3])

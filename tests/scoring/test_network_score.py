@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 def test_scores_that_cannot_be_computed_are_refused() -> None:
     network, data = crowded(1_500)
-    with pytest.raises(LimitError, match=r"hub cannot be scored by bdeu: its 1,500 parents have"):
+    with pytest.raises(
+        LimitError, match=r"hub cannot be scored by bdeu, because its 1,500 parents have"
+    ):
         score_network(network, data)
     assert score_network(network, data, "ll") == 0.0
 

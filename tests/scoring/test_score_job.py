@@ -76,10 +76,10 @@ def test_no_size_is_complete(job: Job) -> None:
     with pytest.raises(
         TimeLimitError,
         match=r"^the time limit of 60 min ended scoring before all sets of up to 1 parent were "
-        r"scored: allow more time, or use fewer variables or rows$",
+        r"scored: increase time_limit, or use fewer variables or rows$",
     ):
         score_in_time(job, clock)
-    late = score_in_time(job, clock, late=True)
+    late = score_in_time(job, clock, after_limit=True)
     assert late.provenance["max_parents"] == 1
 
 
@@ -107,7 +107,7 @@ def test_variables_that_are_done_are_kept(
 def ended(monkeypatch: pytest.MonkeyPatch) -> Midway:
     """A watcher at whose first progress the time of ``score_parent_sets`` is over."""
     clock = Clock(HOUR)
-    monkeypatch.setattr("forebear.learning.score.Clock", lambda _: clock)
+    monkeypatch.setattr("forebear.learning.score_parent_sets.Clock", lambda _: clock)
     return Midway(clock.cancel)
 
 
@@ -118,8 +118,8 @@ def test_score_parent_sets_returns_and_writes_them(
     path = None if name is None else tmp_path / name
     with pytest.warns(
         ForebearWarning,
-        match=r"^the time limit ended the scoring of larger sets: these are all of up to 1 parent; "
-        r"to score more, increase time_limit$",
+        match=r"^the time limit ended the scoring of larger sets: the result has all of up to 1 "
+        r"parent; for larger sets, increase time_limit$",
     ):
         sets = score_parent_sets(data, max_parents=2, time_limit=HOUR, path=path, watcher=ended)
     assert_identical(sets, score_job(make_job(data, max_parents=1)))
@@ -139,7 +139,7 @@ def test_parts_that_are_done_are_kept(
     path = tmp_path / "a.cps"
     with monkeypatch.context() as patched:
         clock = Clock(HOUR)
-        patched.setattr("forebear.learning.score.Clock", lambda _: clock)
+        patched.setattr("forebear.learning.score_parent_sets.Clock", lambda _: clock)
         half = Midway(clock.cancel, 0.5)
         with pytest.warns(ForebearWarning, match="ended the scoring of larger sets"):
             sets = score_parent_sets(data, max_parents=2, time_limit=HOUR, path=path, watcher=half)

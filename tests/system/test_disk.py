@@ -33,7 +33,7 @@ from forebear.cli._support.outputs import ResultFiles
 from forebear.data.writing import write_table
 from forebear.network.file_formats import write_network
 from forebear.scoring.job import make_job
-from forebear.scoring.partstore import parts_folder
+from forebear.scoring.part_store import parts_folder
 from forebear.scoring.score_job import score_job
 from forebear.search import checkpoint
 

@@ -33,7 +33,7 @@ def cache(
       forebear cache
       forebear cache clear
     """
-    stored = Cache.of_user() if folder is None else Cache.at(folder)
+    stored = Cache.of_user() if folder is None else Cache.in_folder(folder)
     size = stored.clear() if action == "clear" else stored.size()
     facts = {"folder": str(stored.folder), "files": size.files, "bytes": size.bytes}
     facts |= {"limit": stored.most_bytes, "cleared": action == "clear"}

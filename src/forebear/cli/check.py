@@ -16,7 +16,7 @@ from forebear.cli._support.inputs import resolve_table
 from forebear.cli._support.options import OPTIONS, PROOF
 from forebear.cli._support.printing import print_json
 from forebear.knowledge.statements import PAIR_KINDS
-from forebear.learning.score import score_parent_sets
+from forebear.learning.score_parent_sets import score_parent_sets
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO, coverage
 from forebear.result.report.wording import score_name

@@ -12,7 +12,7 @@ from forebear._util.errors import FileError
 from forebear.cli._support.outputs import STANDARD_OUTPUT, ResultFiles
 from forebear.cli._support.printing import finish
 from forebear.cli._support.terminal import show_progress
-from forebear.learning.resume import resume_search
+from forebear.learning.resume_search import resume_search
 from forebear.search.checkpoint import read_started
 
 

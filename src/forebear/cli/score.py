@@ -20,7 +20,7 @@ from forebear.cli._support.option_groups import (
 from forebear.cli._support.options import MORE, Option
 from forebear.cli._support.printing import print_json
 from forebear.cli._support.terminal import show_progress
-from forebear.learning.score import score_parent_sets
+from forebear.learning.score_parent_sets import score_parent_sets
 from forebear.parentsets.coverage import CUT_SHORT, describe_missing
 from forebear.parentsets.parent_set_files import check_target
 from forebear.scoring.scores import as_score

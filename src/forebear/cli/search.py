@@ -22,7 +22,7 @@ from forebear.cli._support.printing import facts, finish, print_json, show_facts
 from forebear.cli._support.terminal import show_progress
 from forebear.data.dataset import as_dataset
 from forebear.data.read_options import ReadOptions
-from forebear.learning.find import find_network
+from forebear.learning.find_network import find_network
 from forebear.parentsets.collection import ParentSets
 from forebear.proof.k_best import k_best_networks
 from forebear.result.summary import summary

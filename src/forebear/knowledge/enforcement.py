@@ -21,7 +21,7 @@ from forebear.knowledge.knowledge import as_knowledge
 from forebear.knowledge.relations import Relations, as_orders, predecessors
 from forebear.knowledge.statements import Kind
 from forebear.scoring.constraints import Constraints
-from forebear.scoring.max_parents import LARGEST, possible_max_parents
+from forebear.scoring.max_parents import MAX_PARENTS_LIMIT, possible_max_parents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -93,7 +93,7 @@ class Enforcement:
         )
 
     @property
-    def limits(self) -> bool:
+    def has_parent_limits(self) -> bool:
         """Whether some variables have their own ``max_parents``."""
         return bool(self.knowledge.max_parents)
 
@@ -112,8 +112,8 @@ class Enforcement:
                 stacklevel=3,
             )
 
-    def limited(self, parent_sets: ParentSets) -> ParentSets:
-        """Return the sets that are not too large for their variable."""
+    def apply_limits(self, parent_sets: ParentSets) -> ParentSets:
+        """Return the sets that respect the ``max_parents`` of their variable."""
         limits = self.knowledge.max_parents
         if not limits:
             return parent_sets
@@ -123,11 +123,11 @@ class Enforcement:
         left = parent_sets.restrict(max_parents=most)
         return replace(left, provenance={**left.provenance, "constrained": True})
 
-    def allowed(self, parent_sets: ParentSets) -> ParentSets:
-        """Return the sets that agree with the arcs, tiers and limits."""
+    def apply_rules(self, parent_sets: ParentSets) -> ParentSets:
+        """Return the sets that respect required and forbidden arcs, tiers and limits."""
         if not self.knowledge.statements:
             return parent_sets
-        rules, sets = self.rules, self.limited(parent_sets)
+        rules, sets = self.rules, self.apply_limits(parent_sets)
         # Dominated sets that only this knowledge requires may have been pruned during scoring.
         complete = not self.relations.n_arc_requirements
         for v, parents in rules.required.items():
@@ -144,14 +144,16 @@ class Enforcement:
         return replace(left, provenance=provenance)
 
     @cached_property
-    def room(self) -> int:
-        """The number of parents that orders leave room for in a fixed collection."""
-        return LARGEST - max(map(len, predecessors(self.relations.orders).values()), default=0)
+    def max_parents_with_orders(self) -> int:
+        """The largest parent set of a fixed collection, given the slots that orders take."""
+        return MAX_PARENTS_LIMIT - max(
+            map(len, predecessors(self.relations.orders).values()), default=0
+        )
 
     def most_parents(self, n_variables: int) -> int:
-        """Return the largest ``max_parents`` that a fixed collection can have."""
-        # If there is no room for any parent, the search raises a better error.
-        return max(1, min(possible_max_parents(n_variables), self.room))
+        """Return the largest ``max_parents`` of a fixed collection."""
+        # If orders leave no slot for a parent, the search raises a better error.
+        return max(1, min(possible_max_parents(n_variables), self.max_parents_with_orders))
 
     def check(self, result: Result) -> None:
         """Raise an AssertionError if the network of a result violates the knowledge."""

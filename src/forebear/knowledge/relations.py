@@ -17,7 +17,7 @@ from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import counted
 from forebear.knowledge.statements import Kind
 from forebear.network.graphs import CycleError, reachable, topological_order
-from forebear.scoring.max_parents import LARGEST
+from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -181,7 +181,9 @@ def _indirectly_later(later: Mapping[int, Sequence[int]]) -> dict[int, int]:
 
 def can_be_ordered(parent_sets: ParentSets, earlier: Mapping[int, Sequence[int]]) -> bool:
     """Return whether the earlier variables can be added to the sets without exceeding the limit."""
-    return largest_set(parent_sets) + max(map(len, earlier.values()), default=0) <= LARGEST
+    return (
+        largest_set(parent_sets) + max(map(len, earlier.values()), default=0) <= MAX_PARENTS_LIMIT
+    )
 
 
 def ordered_sets(parent_sets: ParentSets, earlier: Mapping[int, Sequence[int]]) -> ParentSets:
@@ -195,12 +197,12 @@ def ordered_sets(parent_sets: ParentSets, earlier: Mapping[int, Sequence[int]]) 
     crowded = max(earlier, key=lambda v: len(earlier[v]))
     largest = largest_set(parent_sets)
     slots = largest + len(earlier[crowded])
-    if slots > LARGEST:
+    if slots > MAX_PARENTS_LIMIT:
         raise ForebearError(
             f"{counted(len(earlier[crowded]), 'variable')} must come directly before "
             f"{parent_sets.names[crowded]}, but with ",
             Parameter("max_parents", largest),
-            f" at most {LARGEST - largest} can: use tiers instead",
+            f" at most {MAX_PARENTS_LIMIT - largest} can: use tiers instead",
         )
     return parent_sets.require_earlier(earlier)
 

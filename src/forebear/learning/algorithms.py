@@ -1,4 +1,4 @@
-"""Every algorithm by name, and how settings become an algorithm."""
+"""Algorithms by name, and the conversion of names and settings to algorithms."""
 
 from __future__ import annotations
 
@@ -27,39 +27,39 @@ ALGORITHMS: dict[str, Any] = {
     "tabu": Tabu,
     "exact": Exact,
 }
-"""Every algorithm by name: its settings."""
+"""The class of settings of every algorithm, by name."""
 
 
 @dataclass(frozen=True)
 class NamedAlgorithm:
-    """An algorithm ready to run, and what results call it."""
+    """The settings of an algorithm, and its name in results."""
 
     name: str
-    made: Algorithm | Exact
+    settings: Algorithm | Exact
 
     @property
     def search(self) -> Algorithm:
-        """The algorithm, where it is known to be no exact one."""
-        if isinstance(self.made, Exact):
+        """The settings of a search algorithm. Exact search, which has no chains, is not allowed."""
+        if isinstance(self.settings, Exact):
             raise AssertionError("exact search has no chains")
-        return self.made
+        return self.settings
 
 
 def as_algorithm(algorithm: Any) -> NamedAlgorithm:
-    """Take an algorithm by its name or by its settings."""
+    """Return the algorithm with a name or with the given settings."""
     if isinstance(algorithm, str):
         check_choice(ALGORITHMS, algorithm=algorithm)
         return as_algorithm(ALGORITHMS[algorithm]())
     names = {kind: name for name, kind in ALGORITHMS.items()}
     if type(algorithm) in names:
         algorithm = with_python_numbers(algorithm)
-    if isinstance(algorithm, MINOBS):  # the one chain whose sample is everything
+    if isinstance(algorithm, MINOBS):  # one chain that searches all sets
         return NamedAlgorithm("minobs", PSMINOBS(chains=1, rate=1.0, minobs=algorithm))
     if type(algorithm) in names:
         return NamedAlgorithm(names[type(algorithm)], algorithm)
     is_class = isinstance(algorithm, type)
     if hasattr(algorithm, "chain") and hasattr(algorithm, "chains") and not is_class:
-        return NamedAlgorithm(type(algorithm).__name__, algorithm)  # an algorithm of the user's
+        return NamedAlgorithm(type(algorithm).__name__, algorithm)  # a user-defined algorithm
     got = f"the class {algorithm.__name__}" if is_class else repr(algorithm)
     raise ForebearError(
         Parameter("algorithm"),
@@ -69,16 +69,16 @@ def as_algorithm(algorithm: Any) -> NamedAlgorithm:
 
 
 def algorithm_from(name: str, **settings: Any) -> Any:
-    """Make the settings of an algorithm from single values; None means not given.
+    """Return the settings of an algorithm with these values; None stands for the default.
 
-    Without any the name stays a name, so that its defaults can follow the executor.
+    If all values are None, the name is returned, so that defaults can depend on the executor.
     """
     check_choice(ALGORITHMS, algorithm=name)
-    given = {key: value for key, value in settings.items() if value is not None}
-    if not given:
+    values = {key: value for key, value in settings.items() if value is not None}
+    if not values:
         return name
-    known = signature(ALGORITHMS[name]).parameters
-    for key in given:
-        if key not in known:
+    accepted = signature(ALGORITHMS[name]).parameters
+    for key in values:
+        if key not in accepted:
             raise ForebearError(f"{name} has no setting ", Parameter(key))
-    return ALGORITHMS[name](**given)
+    return ALGORITHMS[name](**values)

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 DEFAULT_REPLICATES = 20
 
-_REFUSED = ("cache", "checkpoint")
-"""Parameters of ``learn`` that are about one table; here there are many."""
+_REJECTED_OPTIONS = ("cache", "checkpoint")
+"""Parameters of ``learn`` that refer to a single table; a bootstrap has many tables."""
 
 
 def bootstrap_averages(
@@ -90,33 +90,31 @@ def bootstrap_averages(
     check_run(time_limit=time_limit, generations=generations, threads=threads, seed=seed)
     if on_replicate is not None and not callable(on_replicate):
         raise ForebearError(Parameter("on_replicate"), f" must be a function, got {on_replicate!r}")
-    for name in _REFUSED:
+    for name in _REJECTED_OPTIONS:
         if name in options:
-            raise ForebearError(
-                "a bootstrap learns from many tables: leave ", Parameter(name), " out"
-            )
+            raise ForebearError("a bootstrap learns from many tables: leave out ", Parameter(name))
     if time_limit is None and generations is None:
         time_limit = DEFAULT_SECONDS
     clock = Clock(time_limit)
     table = as_dataset(data, read)
     refuse_real_weights(table, "a bootstrap sample has whole rows")
     warn_of_suspicions(table, data)
-    # With few variables the proof ends the search early; with more it only takes time.
+    # With few variables, a proof ends the search early; with more, it only takes time.
     if table.n_variables > DYNAMIC_VARIABLES:
         options = {"certify": False, **options}
-    options = {"watcher": Progress(), **options}  # a notebook would show each of them
-    found: list[Neighbors] = []
+    options = {"watcher": Progress(), **options}  # a notebook would display every replicate
+    networks: list[Neighbors] = []
     results = _learn_replicates(table, replicates, clock, generations, seed, options)
     try:
         for number, result in enumerate(results, 1):
-            found.append(result.network.parents)
+            networks.append(result.network.parents)
             if on_replicate:
                 on_replicate(number, result)
     except KeyboardInterrupt:
-        if not found:
+        if not networks:
             raise
-    averages = average(table.names, found, replicates)
-    incomplete = f"the averages are of {len(found):,} of {counted(replicates, 'network')}"
+    averages = average(table.names, networks, replicates)
+    incomplete = f"the averages are of {len(networks):,} of {counted(replicates, 'network')}"
     warn_if_interrupted(averages.stop_reason, incomplete, stacklevel=3)
     return averages
 
@@ -129,14 +127,14 @@ def _learn_replicates(
     seed: int | None,
     options: Mapping[str, Any],
 ) -> Iterator[Result]:
-    """Learn from one bootstrap sample after another, each in its share of the time left."""
+    """Learn from one bootstrap sample after another, each in an equal share of the time left."""
     root = np.random.SeedSequence(randbits(63) if seed is None else seed)
-    for number, one in enumerate(root.spawn(replicates)):
+    for number, sequence in enumerate(root.spawn(replicates)):
         left = None if clock.limit is None else clock.left() / (replicates - number)
-        rows, learning = one.generate_state(2, np.uint64).tolist()
+        rows, learning = sequence.generate_state(2, np.uint64).tolist()
         sample = resample(table, np.random.default_rng(rows))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", InterruptWarning)  # one for all replicates follows
+            warnings.simplefilter("ignore", InterruptWarning)  # the caller issues a single warning
             result = learn(
                 sample,
                 time_limit=None if left is None else max(left, LEAST_SEARCH_SECONDS),
@@ -151,6 +149,6 @@ def _learn_replicates(
 
 
 def resample(table: Dataset, rng: np.random.Generator) -> Dataset:
-    """Draw as many rows as there are, with replacement; all states stay declared."""
-    # In order, as rows with weights are: what is drawn from this sample later is then the same.
+    """Draw as many rows as the table has, with replacement. The declared states do not change."""
+    # Sorted, as weighted rows are, so that later draws from this sample are the same.
     return table.take(np.sort(rng.integers(0, table.n_rows, table.n_rows)))

@@ -1,4 +1,4 @@
-"""Parent sets kept for the next run, found again by the table and settings they were made from."""
+"""Cache: parent sets stored for later runs, identified by their table and settings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class CacheSize(NamedTuple):
-    """How much a cache holds."""
+    """The number of files in a cache, and their total size."""
 
     files: int
     bytes: int
@@ -33,33 +33,33 @@ class CacheSize(NamedTuple):
 
 @dataclass(frozen=True)
 class Cache:
-    """A folder of parent sets. Runs that use it at the same time do not disturb each other.
+    """A folder of parent sets. Several runs can use it at the same time.
 
     Parameters
     ----------
     folder
-        Where the files are. It need not be there yet.
+        The folder of the files. It is created when it is needed.
     most_bytes
-        The files that were used least recently go when there is more than this. Default 10 GB:
-        some ten large tables, and little beside a disk of today.
+        Maximum total size in bytes. Beyond it, the least recently used files are removed. Default:
+        10 GB, enough for about ten large tables.
     """
 
     folder: Path
     most_bytes: int = 10 * 10**9
 
     @classmethod
-    def at(cls, folder: Path | str) -> Cache:
-        """Use a folder of the user's choice, which must be one or become one."""
-        there = next(p for p in (Path(folder), *Path(folder).absolute().parents) if p.exists())
-        if not there.is_dir():
-            raise FileError(f"{folder}: cannot be used as a cache: {there} is not a directory")
-        if not _permits(there):
-            raise FileError(f"{folder}: cannot be used as a cache: {there} is not writable")
+    def in_folder(cls, folder: Path | str) -> Cache:
+        """Return a cache in this folder. Raise FileError if the folder cannot be used."""
+        existing = next(p for p in (Path(folder), *Path(folder).absolute().parents) if p.exists())
+        if not existing.is_dir():
+            raise FileError(f"{folder}: cannot be used as a cache: {existing} is not a directory")
+        if not _permits(existing):
+            raise FileError(f"{folder}: cannot be used as a cache: {existing} is not writable")
         return cls(Path(folder))
 
     @classmethod
     def of_user(cls) -> Cache:
-        """Use the cache folder of the user, where the operating system has it."""
+        """Return the cache in the user's cache folder, as the operating system defines it."""
         return cls(user_cache_path("forebear", appauthor=False))
 
     def path(self, job: Job) -> Path:
@@ -67,60 +67,63 @@ class Cache:
         return self.folder / f"{job.key}.cps"
 
     def grown_path(self, job: Job, max_parents: Sequence[int]) -> Path:
-        """Return the file for the sets that grew from the table of a job, within these limits."""
+        """Return the file for the sets that a search extended from a job, within these limits."""
         limits = hashlib.blake2b(repr(list(max_parents)).encode(), digest_size=8).hexdigest()
         return self.folder / f"{replace(job, max_parents=1).key}-{limits}.cps"
 
     def read(self, job: Job) -> ParentSets | None:
-        """Open the sets of a job; None if they are not there, with a warning if others are."""
+        """Return the sets of a job, or None if they are not cached; warn about other sets."""
         path = self.path(job)
         sets = self._open(path, job)
         if sets is None:
             return None
-        made = dict(sets.provenance)
-        if sets.is_complete:  # of any size: that of the largest worth having is noted
-            made["max_parents"] = job.max_parents
-            made.pop(SCORED_UP_TO, None)
-        if sets.names == job.data.names and made == job.provenance:
+        provenance = dict(sets.provenance)
+        if sets.is_complete:  # sets of all sizes: their provenance has the largest size that occurs
+            provenance["max_parents"] = job.max_parents
+            provenance.pop(SCORED_UP_TO, None)
+        if sets.names == job.data.names and provenance == job.provenance:
             return sets
         warnings.warn(
-            ForebearWarning(f"{path}: holds other parent sets; they are scored again"),
+            ForebearWarning(f"{path}: holds other parent sets; scoring them again"),
             stacklevel=2,
         )
         return None
 
     def read_grown(self, job: Job, max_parents: Sequence[int]) -> ParentSets | None:
-        """Open the sets that an earlier run has grown, if they are there and fit the table."""
+        """Return the sets that an earlier search extended, or None if they are not cached."""
         sets = self._open(self.grown_path(job, max_parents), job)
         return sets if sets is not None and sets.names == job.data.names else None
 
     def _open(self, path: Path, job: Job) -> ParentSets | None:
-        """Open a file, if it is there. A damaged one gives a warning, and None."""
+        """Open a file if it exists. A damaged file produces a warning and None."""
         if not path.is_file():
             return None
         try:
             sets = ParentSets.load(path, threads=job.threads)
         except FileError as error:
-            warnings.warn(ForebearWarning(f"{error}; it is scored again"), stacklevel=3)
+            warnings.warn(ForebearWarning(f"{error}; scoring the parent sets again"), stacklevel=3)
             return None
         _touch(path)
         return sets
 
     def write(self, sets: ParentSets, path: Path) -> Path | None:
-        """Keep sets in one of the cache's files. A failure only produces a warning."""
+        """Store sets in a file of the cache. A failure only produces a warning."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             free = shutil.disk_usage(self.folder).free
-            if free < 2 * sets.nbytes:  # leave as much to others
+            if free < 2 * sets.nbytes:  # leave as much space free
                 raise FileError(
-                    f"{self.folder}: {show_bytes(sets.nbytes)} of parent sets are not kept: "
-                    f"only {show_bytes(free)} are free"
+                    f"{self.folder}: {show_bytes(sets.nbytes)} of parent sets are not cached, "
+                    f"because only {show_bytes(free)} are free"
                 )
             write_cps(sets, path)
             self.trim(path)
         except (OSError, FileError) as error:
             reason = error if isinstance(error, FileError) else f"{self.folder}: {error.strerror}"
-            warnings.warn(ForebearWarning(f"{reason}; the next run scores again"), stacklevel=2)
+            warnings.warn(
+                ForebearWarning(f"{reason}; the next run will score the parent sets again"),
+                stacklevel=2,
+            )
             return None
         return path
 
@@ -130,7 +133,7 @@ class Cache:
         return CacheSize(len(sizes), sum(sizes))
 
     def trim(self, newest: Path | None = None) -> None:
-        """Remove the files used least recently until the rest is small enough; keep the newest."""
+        """Remove the least recently used files until the rest fits; always keep the newest."""
         files = sorted(self._files(), key=lambda file: file[2])
         total = sum(size for _, size, _ in files)
         for path, size, _ in files:
@@ -141,7 +144,7 @@ class Cache:
                 total -= size
 
     def clear(self) -> CacheSize:
-        """Remove everything that the cache holds, and tell how much that was."""
+        """Remove all files of the cache, and return how much was removed."""
         held = self.size()
         for path, _, _ in self._files():
             path.unlink(missing_ok=True)
@@ -150,36 +153,40 @@ class Cache:
         return held
 
     def _files(self) -> list[tuple[Path, int, float]]:
-        """List the files with their sizes and when they were used last."""
-        found = []
+        """List the files with their sizes and the times of their last use."""
+        files = []
         for path in self.folder.glob("*.cps"):
             try:
                 about = path.stat()
             except OSError:  # another run has removed it
                 continue
-            found.append((path, about.st_size, about.st_mtime))
-        return found
+            files.append((path, about.st_size, about.st_mtime))
+        return files
 
 
 def as_cache(cache: Path | str | bool | None, data: object) -> Cache | None:
-    """Choose a cache: a folder, none (False), the user's (True); by default for files only."""
+    """Return the cache that a user selects.
+
+    A folder, True for the user's cache folder, or False for no cache. Default: the user's cache
+    folder if the data are a file.
+    """
     if cache is None:
         cache = isinstance(data, Path | str) and str(data) != "-"
     if isinstance(cache, bool):
         return Cache.of_user() if cache else None
     if isinstance(cache, Path | str):
-        return Cache.at(cache)
+        return Cache.in_folder(cache)
     raise ForebearError(Parameter("cache"), f" must be a folder, True or False, got {cache!r}")
 
 
 def _touch(path: Path) -> None:
-    """Note that a file was used."""
+    """Record that a file was used."""
     try:
         os.utime(path)
-    except OSError:  # somebody else's file: it just looks older
+    except OSError:  # a file of another user: it only seems older
         return
 
 
 def _permits(folder: Path) -> bool:
-    """Whether files may be made in a folder. Root respects the folder's mode, too."""
+    """Return whether files may be created in a folder. The folder's mode also applies to root."""
     return os.access(folder, os.W_OK | os.X_OK) and bool(folder.stat().st_mode & 0o222)

@@ -18,7 +18,7 @@ from forebear.learning.run import Run
 from forebear.learning.trials import check_share
 from forebear.learning.validate import AUTO, as_score_or_auto, choose_by_held_out
 from forebear.scoring.all_sets import ALL
-from forebear.scoring.max_parents import LARGEST
+from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
 from forebear.scoring.scores import BDeu
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def learn(
     >>> result.network.n_variables
     18
     """
-    run = Run.checked(
+    run = Run.make(
         algorithm=algorithm,
         time_limit=time_limit,
         generations=generations,
@@ -153,13 +153,13 @@ def learn(
         check_share(holdout)
     statements = as_knowledge(knowledge)
     if max_parents == ALL:
-        _check_all(checked_score, holdout)
+        _reject_validation(checked_score, holdout)
     elif max_parents is not None:
-        check_whole(0, LARGEST, max_parents=max_parents)
+        check_whole(0, MAX_PARENTS_LIMIT, max_parents=max_parents)
     most = None if max_parents is None or max_parents == ALL else int(max_parents)
     table = as_dataset(data, read)
-    known = Enforcement.of(statements, table.names, certified=run.certificate is not None)
-    problem = Problem(table, checked_score or BDeu(), most, known, max_parents == ALL)
+    enforcement = Enforcement.of(statements, table.names, certified=run.certificate is not None)
+    problem = Problem(table, checked_score or BDeu(), most, enforcement, max_parents == ALL)
     warn_of_suspicions(table, data)
     run.clock.lap("load")
     run.watcher.loaded(table)
@@ -174,8 +174,8 @@ def learn(
     return result
 
 
-def _check_all(score: Score | None, holdout: float | None) -> None:
-    """Refuse trials on held-out rows where all parent sets are wanted: they choose a limit."""
+def _reject_validation(score: Score | None, holdout: float | None) -> None:
+    """Reject validation if all parent sets are scored, because it chooses a limit on parents."""
     if score is None or holdout is not None:
         raise ForebearError(
             Parameter("max_parents", ALL),

@@ -1,4 +1,4 @@
-"""Problem: what is to be learnt."""
+"""Problem: the table, the score, the limit on parents and the knowledge of a learning task."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ class Problem:
     Attributes
     ----------
     table
-        The table. It is packed for the core once.
+        The table. It is packed only once for the core.
     score
-        The score to maximise.
+        The score to maximize.
     max_parents
-        The largest parent set, or None where it is not limited.
-    known
-        The knowledge that every network respects.
+        The largest parent set, or None for no limit.
+    enforcement
+        Enforces the knowledge that every network must respect.
     all_sets
-        Whether all parent sets are scored before the search, whatever their size.
+        Whether parent sets of all sizes are scored before the search.
     """
 
     table: Dataset
     score: Score
     max_parents: int | None
-    known: Enforcement
+    enforcement: Enforcement
     all_sets: bool = False
 
     def __post_init__(self) -> None:
         if self.table.n_variables < 2:
             raise DataError(
-                f"the table has one column, {self.table.names[0]!r}: a network needs two"
+                f"the table has one column, {self.table.names[0]!r}: a network needs at least two"
             )
 
     @property
@@ -52,7 +52,7 @@ class Problem:
         return self.table.n_variables
 
     def job(self, max_parents: int, constraints: Constraints, threads: int) -> Job:
-        """Make a job that scores the sets of up to this many parents."""
+        """Create a job that scores all sets of up to this many parents."""
         return make_job(
             self.table,
             score=self.score,
@@ -62,6 +62,6 @@ class Problem:
         )
 
     def limits(self, most: int) -> list[int]:
-        """Return the largest parent set of every variable, where none has more than ``most``."""
-        own = self.known.knowledge.max_parents
+        """Return the ``max_parents`` of every variable: its own limit, and at most ``most``."""
+        own = self.enforcement.knowledge.max_parents
         return [min(most, own.get(name, most)) for name in self.table.names]

@@ -1,4 +1,4 @@
-"""How far from the optimum a network can be: proven between runs of the search, and after it."""
+"""Proof: a bound on the optimal score, proven between the runs of the search and after it."""
 
 from __future__ import annotations
 
@@ -34,33 +34,32 @@ if TYPE_CHECKING:
 
 STEPS_PER_RUN = 2
 STEPS_FACTOR = 4
-"""Steps of the proof that is tried after the first run of the search, and how many times more after
-each further one, as runs take that many times longer. A step is a round of the dual ascent or a
-linear program. With 16 steps first, proofs took 6 of 9 s of the search on jester-train, with 2 they
-take 1 s."""
+"""Steps of the proof attempt after the first run of the search, and the factor for each further
+attempt; runs grow by the same factor. A step is a round of the dual ascent or a linear program. On
+jester-train, attempts take 1 of 9 s of the search with 2 steps at first, and 6 s with 16."""
 
 _LEAST_SECONDS = 0.01
-"""A proof gets this long at least: its first round is quick and says something."""
+"""The least time for a proof: its first round is quick and already gives a bound."""
 
 
 class Proof:
     """A bound on the score of every network of some parent sets.
 
-    Exact search is tried whenever the search has come to a standstill, each time with more steps,
-    and once more in the time left after the search. If it finds a better network, that joins the
-    search, or is the result. Under a generation limit there is only a bound, for up to 20
-    variables, which takes a moment: nothing may depend on the speed of the machine.
+    Whenever the search stalls, exact search is attempted, each time with more steps. It is
+    attempted once more in the time left after the search. A better network that it finds is offered
+    to the search, or becomes the result. Under a generation limit, nothing may depend on the speed
+    of the machine, so there is only a bound, for up to 20 variables, which takes little time.
 
     Parameters
     ----------
     incumbent
-        The best network so far, which exact search may improve.
+        The best network so far. Exact search may improve it.
     run
         The run that the proof belongs to.
     reserve
         Seconds that must be left when the proof ends.
     relations
-        What networks have to respect.
+        The relations that networks must respect.
     """
 
     def __init__(
@@ -72,44 +71,44 @@ class Proof:
         relations: Relations,
     ) -> None:
         certify = run.certify
-        asked = certify is True or run.certificate is not None
+        requested = certify is True or run.certificate is not None
         self.incumbent = incumbent
         self._run = run
         self._reserve = reserve
-        # The core bounds problems whose variables have numbers of 16 bits.
+        # The core numbers variables in 16 bits.
         possible = n_variables < np.iinfo(np.uint16).max
         self._relations = relations
         few = n_variables <= DYNAMIC_VARIABLES and relations.are_orders
-        self._wanted = possible and (asked or (certify is None and (run.timed or few)))
-        self._share = 0.5 if asked else PROOF_SHARE
-        self._asked = asked
-        self._runs = 0  # of the search, after which a proof was tried
-        self._solved: Result | None = None  # by the last proof that was tried
+        self._enabled = possible and (requested or (certify is None and (run.timed or few)))
+        self._share = 0.5 if requested else PROOF_SHARE
+        self._requested = requested
+        self._runs = 0  # runs of the search at the last attempt
+        self._solved: Result | None = None  # by the last attempt
         self._bound = math.inf
         self._interrupted = False
-        self._optimal = False  # whether that proved the best network of the sets it had
+        self._optimal = False  # whether the last attempt proved the optimum of its sets
 
     def leave_time(self, seconds: float) -> float:
-        """Return what the proof leaves of the search time."""
-        return seconds * (1 - self._share) if self._wanted else seconds
+        """Return the part of these seconds that the proof leaves to the search."""
+        return seconds * (1 - self._share) if self._enabled else seconds
 
     @property
     def between_runs(self) -> Callable[[Runner, Workers], str | None] | None:
-        """What to call between the generations of the search; None if no proof is tried there.
+        """The function to call between generations; None if no proof is attempted there.
 
-        Several chains whose sets grow have collections of their own.
+        With several chains there is none, because each chain extends its own collection of sets.
         """
         run = self._run
         one = run.algorithm.search.chains == 1
-        tried = self._wanted and run.timed and one and run.executor is None
-        return self._try if tried else None
+        tried = self._enabled and run.timed and one and run.executor is None
+        return self._try_proof if tried else None
 
-    def _try(self, runner: Runner, workers: Workers) -> str | None:
-        """Try a proof if the chain has come to a standstill; return "optimal" if it is proven."""
+    def _try_proof(self, runner: Runner, workers: Workers) -> str | None:
+        """Attempt a proof if the chain has stalled; return "optimal" if it succeeds."""
         chain = runner.chain
         if runner.best is None:
             return None
-        # Once the best network of the present sets is proven, only other sets can change it.
+        # Once the network is proven optimal for the current sets, only further sets can improve it.
         again = self._optimal and chain.exhausted
         if chain.runs <= self._runs and not again:
             return None
@@ -124,7 +123,7 @@ class Proof:
             solved = self._solve(
                 chain.parent_sets(), self._most_seconds(), workers.threads, proceed
             )
-        except (LimitError, MemoryError):  # then there is no proof
+        except (LimitError, MemoryError):  # the search continues without a proof
             return None
         if self.incumbent.best is not before:
             chain.offer(workers, self.incumbent.best)
@@ -143,7 +142,7 @@ class Proof:
         proceed: Callable[[], bool] | None = None,
         certificate: Path | str | None = None,
     ) -> Result:
-        """Run exact search from the incumbent, and offer what it finds."""
+        """Run exact search from the incumbent, and offer it the network found."""
         best = self.incumbent.best
         choices = [sets.find(v, own) for v, own in enumerate(best.parents)]
         ranks = np.array([0 if one is None else one.rank - 1 for one in choices])
@@ -156,7 +155,7 @@ class Proof:
             orders=[best.order],
             networks=[ranks] if None not in choices else [],
             relations=self._relations,
-            # Beside a search, cancelling the search ends this, too.
+            # Between generations, cancelling the search also ends this attempt.
             watcher=Relay(
                 self._run.watcher, ["bounding", "started"] if proceed is None else ["bounding"]
             ),
@@ -164,49 +163,49 @@ class Proof:
             warm_up=False,
             proceed=proceed,
         )
-        # Under a generation limit, a search that is resumed must end with the same network.
+        # Under a generation limit, a resumed search must end with the same network.
         if self._run.timed and result.score > best.score + negligible(best.score):
-            self.incumbent.offer(_found(sets, result), self._improvement(result.score))
+            self.incumbent.offer(_as_solution(sets, result), self._improvement(result.score))
         return result
 
     def _improvement(self, score: float) -> Improvement:
-        """Return an improvement for the trace: that of the chain which was ahead before."""
+        """Return an improvement for the trace, assigned to the chain that was best before."""
         last = self.incumbent.trace.improvements[-1:] or [Improvement(1, 0.0, 0, score)]
         chain, _, generation, _ = last[0]
         return Improvement(chain, self._run.clock.spent(), generation, score)
 
     def _most_seconds(self) -> float:
-        """Return the seconds that there are for a proof from now on."""
+        """Return the seconds available for a proof."""
         seconds = self._run.clock.left() - self._reserve
         return min(seconds, DEFAULT_SECONDS) if self._run.clock.limit is None else seconds
 
-    def prove(self, sets: ParentSets, about: SearchRecord) -> None:
-        """Bound the networks of the sets as they are after the search.
+    def prove(self, sets: ParentSets, record: SearchRecord) -> None:
+        """Bound the score of all networks of the sets that the search ended with.
 
-        What exact search finds is offered to the incumbent; ``about`` gets the networks that it
-        met. The incumbent is kept, whatever happens.
+        A better network is offered to the incumbent. Other good networks are added to the
+        ``record``. The incumbent is kept even if the proof fails.
         """
-        if not self._wanted:
+        if not self._enabled:
             return
         try:
-            self._prove(sets, about)
+            self._prove(sets, record)
         except KeyboardInterrupt:
             self._interrupted = True
-        except (LimitError, MemoryError):  # then there is no proof
+        except (LimitError, MemoryError):  # the result has no bound
             pass
         self._run.clock.lap("bound")
 
-    def _prove(self, sets: ParentSets, about: SearchRecord) -> None:
-        reason, seconds = about.fields["stop_reason"], self._most_seconds()
-        if not self._asked and self._run.timed:
-            # A search that ended early leaves more time than a proof is worth.
-            seconds = min(seconds, max(1.0, self._share * 2 * about.fields["seconds"]))
+    def _prove(self, sets: ParentSets, record: SearchRecord) -> None:
+        reason, seconds = record.fields["stop_reason"], self._most_seconds()
+        if not self._requested and self._run.timed:
+            # If the search ended early, the proof does not use all the time that is left.
+            seconds = min(seconds, max(1.0, self._share * 2 * record.fields["seconds"]))
         if seconds <= 0 or reason == "interrupted":
             return
         run, solved = self._run, self._solved
         if solved is None or reason != "optimal" or run.certificate is not None:
             solved = self._solve(sets, seconds, run.threads, certificate=run.certificate)
-            about.alternatives.extend(solved.alternatives)
+            record.alternatives.extend(solved.alternatives)
         self._bound = math.inf if solved.bound is None else solved.bound
         self._interrupted = solved.stop_reason == "interrupted"
 
@@ -221,7 +220,7 @@ class Proof:
         return replace(result, stop_reason="optimal") if result.status == "optimal" else result
 
 
-def _found(sets: ParentSets, result: Result) -> Solution:
-    """Return the network of a result over some sets, as the search takes it."""
+def _as_solution(sets: ParentSets, result: Result) -> Solution:
+    """Return the network of a result as a solution of the search."""
     ranks = np.array([choice.rank - 1 for choice in result.choices], dtype=np.int32)
     return Solution(result.score, np.array(result.order, dtype=np.int32), sets, ranks)

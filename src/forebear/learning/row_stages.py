@@ -1,8 +1,9 @@
-"""Rows in stages: with many rows, the search starts on a sample of them.
+"""search_samples(): with many rows, the search starts on samples of the rows.
 
-The network that is found on a sample is scored on all rows, and the search on a larger sample, or
-on all rows, starts from it. So the result is about all rows: a sample only decides where the search
-starts. Stages are chosen by the number of rows, and end when the search on them stalls.
+The network that is found on a sample is scored on all rows. The search on a larger sample, or on
+all rows, starts from it. A sample therefore determines only where the search starts; the result is
+learned from all rows. The number of rows determines the stages. A stage ends when its search
+stalls.
 """
 
 from __future__ import annotations
@@ -30,15 +31,15 @@ if TYPE_CHECKING:
 
 FIRST_ROWS = 1 << 15
 STAGE_FACTOR = 32
-"""The rows of the first sample, and how many times more each further one has. alarm with 2,000,000
-rows, processor seconds until the score of the true network is reached on all rows, seeds 1 and 2:
-2.8 and 2.7; with half of the rows and a second sample of 8 times as many 3.4 and 3.4, because the
-first network is 600 to 8,600 nats below instead of 580; with a factor of 8 4.8 and 4.4."""
+"""The rows of the first sample, and the factor between samples. Measured on alarm with 2,000,000
+rows, seeds 1 and 2: processor seconds until the score of the true network is reached on all rows.
+These values: 2.8 and 2.7. Half as many rows and a factor of 8: 3.4 and 3.4, because the first
+network is 600 to 8,600 nats below the true one instead of 580. A factor of 8: 4.8 and 4.4."""
 
 FIRST_RUNS = 2
-"""The first stage ends when this many runs of the search have stalled, a later one, which starts
-from the network before, after one. With 1, the first network of alarm is 4,400 to 9,500 nats below
-the true one instead of 580; with 3, no better."""
+"""The first stage ends when this many runs of the search have stalled. Later stages start from the
+previous network and end after one. With 1, the first network of alarm is 4,400 to 9,500 nats below
+the true one instead of 580; 3 is no better."""
 
 
 def stage_sizes(n_rows: int) -> list[int]:
@@ -51,28 +52,28 @@ def stage_sizes(n_rows: int) -> list[int]:
 
 
 def search_samples(problem: Problem, run: Run) -> tuple[Run, str | None]:
-    """Search samples of the rows if they are many and parent sets grow.
+    """Search samples of the rows if there are many rows and parent sets grow.
 
-    A search that is given a start needs no sample to start from. Rows that stand for a part of a
-    row, such as those with real weights, are not sampled, and an executor gets all rows at once.
+    Nothing is sampled if the user passes a start or an executor, or if a stored row stands for a
+    fraction of a row, as with real weights.
 
     Parameters
     ----------
     problem
-        What to learn, on all rows.
+        The problem on all rows.
     run
         The run. Each stage gets half of the time left.
 
     Returns
     -------
     Run
-        The run, which starts from the network of the samples that scores highest on all rows.
+        The run. It starts from the network of the samples that scores highest on all rows.
     str or None
-        Why the user ended the run, if that happened.
+        The stop reason if the user ended the run, otherwise None.
     """
     sizes = stage_sizes(problem.table.n_rows)
-    given = run.start is not None or run.executor is not None or problem.table.copies > 1
-    if not sizes or given or not sets_grow(problem, run):
+    excluded = run.start is not None or run.executor is not None or problem.table.copies > 1
+    if not sizes or excluded or not sets_grow(problem, run):
         return run, None
     rng = np.random.default_rng(run.seed)
     rows = rng.choice(problem.table.n_rows, sizes[-1], replace=False)
@@ -82,7 +83,7 @@ def search_samples(problem: Problem, run: Run) -> tuple[Run, str | None]:
         sample = replace(problem, table=problem.table.take(np.sort(rows[:size])))
         try:
             result = _search(sample, run, best)
-        except (TimeLimitError, MemoryError):  # the search on all rows starts from what there is
+        except (TimeLimitError, MemoryError):  # continue on all rows, from the best network so far
             break
         score = score_network(result.network, problem.table, problem.score)
         if score > best_score:
@@ -96,7 +97,7 @@ def search_samples(problem: Problem, run: Run) -> tuple[Run, str | None]:
 
 
 def _search(sample: Problem, run: Run, start: Network | None) -> Result:
-    """Search a sample until the search stalls, without a proof."""
+    """Search a sample until the search stalls. No proof is attempted."""
     part = replace(
         run,
         clock=Clock(run.clock.half()),

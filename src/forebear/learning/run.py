@@ -1,4 +1,4 @@
-"""Run: the settings and the means of a run, which every step gets."""
+"""Run: the settings and resources of a run, which are passed to every step."""
 
 from __future__ import annotations
 
@@ -39,30 +39,30 @@ _START = "a Result, a Network or an order of all variables"
 
 @dataclass(frozen=True)
 class Run:
-    """What every step of a run shares: the clock, memory, threads, seed, watcher and settings.
+    """The clock, memory, threads, seed, watcher and settings that the steps of a run share.
 
     Attributes
     ----------
     algorithm
         The search algorithm.
     clock
-        The time of the whole run, or of the part of it that this is.
+        The time limit of the run, or of this part of it.
     generations, stop
-        When the search ends, besides the clock.
+        The stop criteria of the search, besides the clock.
     threads, seed
         The number of threads, and the random seed.
     start
         A result, a network or an order to start from, or None.
     certify, certificate
-        Whether a proof is wanted, and the file for its certificate.
+        Whether to prove a bound, and the file for its certificate.
     executor, checkpoint
-        Where scoring and search run, and the file that the search keeps up to date.
+        The executor that runs scoring and search, and the file in which the search saves its state.
     watcher
-        Every step is reported to it.
+        An object that is notified of every step.
     max_memory
-        Bytes, or None for what is free.
+        Memory limit in bytes, or None for the free memory.
     cache
-        Where parent sets are kept for the next run, or None.
+        The cache of parent sets, or None.
     """
 
     algorithm: NamedAlgorithm
@@ -81,7 +81,7 @@ class Run:
     cache: Cache | None = None
 
     @classmethod
-    def checked(
+    def make(
         cls,
         *,
         algorithm: Any = "ps-minobs",
@@ -97,7 +97,7 @@ class Run:
         max_memory: int | str | None = None,
         cache: Cache | None = None,
     ) -> Run:
-        """Check all settings, choose those that were not given, and start the clock."""
+        """Check all settings, choose defaults, and start the clock."""
         most, stop = _split_rule(generations)
         certificate = certify if isinstance(certify, str | Path) else None
         certify = None if isinstance(certify, str | Path) else certify
@@ -109,21 +109,21 @@ class Run:
             watcher=watcher,
         )
         _check_types(start, certify)
-        made = as_algorithm(algorithm)
+        named = as_algorithm(algorithm)
         if certificate is not None:
             check_writable(certificate)
         if executor is not None:
             check_executor(executor)
             if algorithm == "ps-minobs" and most is None:
-                made = replace(made, made=PSMINOBS(chains=worker_count(executor)))
-        if isinstance(made.made, Exact):
+                named = replace(named, settings=PSMINOBS(chains=worker_count(executor)))
+        if isinstance(named.settings, Exact):
             _check_exact(most, stop, checkpoint)
         if time_limit is None and most is None and (stop is None or _only_targets(stop)):
             time_limit = DEFAULT_SECONDS  # a target may never be reached
-            if stop is None and not isinstance(made.made, Exact):
+            if stop is None and not isinstance(named.settings, Exact):
                 stop = NoImprovement(seconds=DEFAULT_IDLE_SECONDS)
         return cls(
-            algorithm=made,
+            algorithm=named,
             clock=Clock(time_limit),
             generations=None if most is None else int(most),
             stop=stop,
@@ -140,9 +140,9 @@ class Run:
         )
 
     def part(self, seconds: float | None, start: Any, **changes: Any) -> Run:
-        """Return the run of one search of several.
+        """Return a run for one of several searches.
 
-        It has these seconds, and ends when half of them have brought no better network.
+        Its time limit is ``seconds``. It ends after half of them without improvement.
         """
         part = replace(self, clock=Clock(seconds), start=start, **changes)
         if seconds is None or self.exact is not None:
@@ -152,17 +152,17 @@ class Run:
 
     @property
     def exact(self) -> Exact | None:
-        """The settings of exact search, if that is the algorithm."""
-        return self.algorithm.made if isinstance(self.algorithm.made, Exact) else None
+        """The settings of exact search, or None for another algorithm."""
+        return self.algorithm.settings if isinstance(self.algorithm.settings, Exact) else None
 
     @property
     def timed(self) -> bool:
-        """Whether the result may depend on time: under a generation limit it must not."""
+        """Whether the result may depend on time. Under a generation limit, it must not."""
         return self.generations is None
 
 
 def _split_rule(generations: Any) -> tuple[Any, StopRule | None]:
-    """Return the limit on generations, and the other rules to stop by."""
+    """Return the generation limit and the other stop rules."""
     if not callable(generations):
         return generations, None
     rules = list(parts_of(generations))
@@ -177,9 +177,9 @@ def _check_types(start: Any, certify: Any) -> None:
         "start": (start, order or isinstance(start, Network | FittedNetwork | Result), _START),
         "certify": (certify, isinstance(certify, bool), "True, False or a file"),
     }
-    for name, (value, fits, wanted) in kinds.items():
+    for name, (value, fits, expected) in kinds.items():
         if value is not None and not fits:
-            raise ForebearError(Parameter(name), f" must be {wanted}, got {value!r}")
+            raise ForebearError(Parameter(name), f" must be {expected}, got {value!r}")
 
 
 def _only_targets(stop: StopRule) -> bool:
@@ -189,16 +189,13 @@ def _only_targets(stop: StopRule) -> bool:
 def _check_exact(
     generations: int | None, stop: StopRule | None, checkpoint: Path | str | None
 ) -> None:
-    """Refuse what exact search does not do."""
+    """Reject parameters that exact search does not support."""
     if checkpoint is not None:
-        raise ForebearError(
-            "exact search cannot be resumed: leave ", Parameter("checkpoint"), " out"
-        )
+        raise ForebearError("exact search cannot be resumed: leave out ", Parameter("checkpoint"))
     if generations is not None or stop is not None:
         raise ForebearError(
-            "exact search ends with its proof or by ",
+            "exact search stops when its proof is complete, or at ",
             Parameter("time_limit"),
-            ": leave ",
+            ": leave out ",
             Parameter("generations"),
-            " out",
         )

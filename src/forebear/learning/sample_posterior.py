@@ -33,7 +33,7 @@ from forebear.parentsets.collection import ParentSets
 from forebear.posterior.chains import ChainSettings, run_chains, start_ranks
 from forebear.posterior.priors import DEFAULT_PRIOR, check_prior, prior_to_add, with_prior
 from forebear.posterior.widening import DEFAULT_MARGIN, Widening
-from forebear.scoring.max_parents import LARGEST, possible_max_parents
+from forebear.scoring.max_parents import MAX_PARENTS_LIMIT, possible_max_parents
 from forebear.scoring.scores import as_score
 from forebear.search.stop import MaxGenerations
 
@@ -50,19 +50,19 @@ if TYPE_CHECKING:
     from forebear.scoring.scores import Score
 
 DEFAULT_CHAINS = 4
-"""What Vehtari et al. (2021) recommend at least."""
+"""The minimum that Vehtari et al. (2021) recommend."""
 
 DEFAULT_TEMPERATURES = 3
-"""Two helpers per chain. On tables of hailfinder, chains with one helper stayed in valleys; with
-two, they agreed within seconds even if they began at random orders. More cost time."""
+"""Two hotter copies per chain. On tables of hailfinder, chains with one hotter copy stayed in local
+modes; with two, they agreed within seconds, even from random orders. More copies cost time."""
 
 NO_POSTERIOR = ("ll", "mit")
-"""Scores that are not, even roughly, the logarithm of a probability of the data."""
+"""Scores that do not even approximate a log marginal likelihood."""
 
 _SEARCH_GENERATIONS = 10
-"""Generations of the search for networks to start from. On alarm, 5 and 20 gave the same
-probabilities. In 25 s on hailfinder and win95pts, hundreds of them found better networks, which the
-chains then took longer to forget (R-hat of up to 1.5, instead of 1.01)."""
+"""Generations of the search for the initial networks. On alarm, 5 and 20 gave the same
+probabilities. In 25 s on hailfinder and win95pts, hundreds of generations found better networks,
+but the chains then took longer to forget them (R-hat of up to 1.5 instead of 1.01)."""
 
 
 @check_parameter_names
@@ -158,16 +158,16 @@ def sample_posterior(
     if sweeps is not None:
         check_whole(1, sweeps=sweeps)
     if max_parents is not None:
-        check_whole(1, LARGEST, max_parents=max_parents)
-    run = Run.checked(
+        check_whole(1, MAX_PARENTS_LIMIT, max_parents=max_parents)
+    run = Run.make(
         time_limit=time_limit,
-        # With a number of sweeps, nothing may depend on the time.
+        # With a number of sweeps, nothing may depend on time.
         generations=None if sweeps is None else _SEARCH_GENERATIONS,
         threads=threads,
         seed=seed,
         start=start,
         certify=False,
-        watcher=Progress() if watcher is None else watcher,  # the search is a part of the work
+        watcher=Progress() if watcher is None else watcher,  # no display of the search
         max_memory=max_memory,
         cache=as_cache(cache, data),
     )
@@ -175,20 +175,20 @@ def sample_posterior(
         run = replace(run, stop=MaxGenerations(_SEARCH_GENERATIONS))
     checked_prior = None if prior is None else check_prior(prior)
     if is_parent_sets(data):
-        _refuse_for_sets(score=score != "bdeu", max_parents=max_parents, knowledge=knowledge)
+        _reject_for_sets(score=score != "bdeu", max_parents=max_parents, knowledge=knowledge)
         sets = data if isinstance(data, ParentSets) else ParentSets.load(data)
-        found = _search_sets(sets, run, checked_prior)
+        sampling_start = _search_sets(sets, run, checked_prior)
     else:
         checked_score = as_score(score)
         _check_score(checked_score)
         statements = as_knowledge(knowledge)
         table = as_dataset(data, read)
         _check_complete(table)
-        known = Enforcement.of(statements, table.names)
-        problem = Problem(table, checked_score, max_parents, known)
+        enforcement = Enforcement.of(statements, table.names)
+        problem = Problem(table, checked_score, max_parents, enforcement)
         warn_of_suspicions(table, data)
-        found = _search_table(problem, run, checked_prior, float(margin))
-    posterior = _draw(found, run, int(chains), int(temperatures), sweeps, watcher)
+        sampling_start = _search_table(problem, run, checked_prior, float(margin))
+    posterior = _draw(sampling_start, run, int(chains), int(temperatures), sweeps, watcher)
     warn_if_interrupted(posterior.about["stop_reason"], "the result has the draws so far")
     return posterior
 
@@ -202,7 +202,7 @@ def _check_score(score: Score) -> None:
 
 
 def is_parent_sets(data: Any) -> bool:
-    """Whether these are parent sets, or a file of them."""
+    """Return whether the data are parent sets or a file of parent sets."""
     if isinstance(data, ParentSets):
         return True
     return (
@@ -212,34 +212,34 @@ def is_parent_sets(data: Any) -> bool:
     )
 
 
-def _refuse_for_sets(**given: Any) -> None:
-    for name, value in given.items():
+def _reject_for_sets(**parameters: Any) -> None:
+    for name, value in parameters.items():
         if value:
             raise ForebearError(
-                "parent sets are sampled as they are: leave ",
+                "parent sets are sampled as they are: leave out ",
                 Parameter(name),
-                " out, or give the table",
+                ", or pass the table",
             )
 
 
 def _check_complete(table: Dataset) -> None:
-    """Refuse a table with missing values.
+    """Reject a table with missing values.
 
-    Available-case scores use other rows for every family. They are not logarithms of
-    probabilities of the same table, so weights made of them are no posterior.
+    Available-case scores use different rows for every family. They are not log marginal
+    likelihoods of the same table, so they do not define a posterior.
     """
     if table.has_missing:
         raise DataError(
             "the posterior of a table with missing values cannot be sampled: pass ",
             Parameter("missing", "drop"),
-            " to leave out rows, or ",
+            " to leave out incomplete rows, or ",
             Parameter("missing", "state"),
-            " to make a missing value a state of its own; bootstrap takes missing values as well",
+            " to treat missing values as a state; bootstrap also accepts missing values",
         )
 
 
-class _Found(NamedTuple):
-    """What a search has found to start from: the sets to sample, and good networks of them."""
+class _SamplingStart(NamedTuple):
+    """What the chains start from: the sets to sample, and good networks of them."""
 
     sets: ParentSets
     result: Result
@@ -247,50 +247,54 @@ class _Found(NamedTuple):
     widening: Widening | None
 
 
-def _search_sets(sets: ParentSets, run: Run, prior: str | float | None) -> _Found:
-    """Search parent sets as they are."""
+def _search_sets(sets: ParentSets, run: Run, prior: str | float | None) -> _SamplingStart:
+    """Search the given parent sets."""
     if sets.max_parents == 0 or sets.n_variables < 2:
-        raise ForebearError("these parent sets allow one network only: there is nothing to sample")
+        raise ForebearError(
+            "these parent sets allow only one network, so there is nothing to sample"
+        )
     if "margin" not in sets.provenance:
         warnings.warn(
             ForebearWarning(
-                "these parent sets were made for a search: dominated sets were pruned, so "
-                "probabilities are too extreme. Sample the table itself"
+                "dominated sets were pruned from these parent sets, so probabilities are too "
+                "extreme: sample the table instead"
             ),
             stacklevel=4,
         )
     sets = with_prior(sets, prior_to_add(sets, prior))
-    return _Found(sets, _search(SearchableSets(sets), run), Relations(), None)
+    return _SamplingStart(sets, _search(SearchableSets(sets), run), Relations(), None)
 
 
-def _search_table(problem: Problem, run: Run, prior: str | float | None, margin: float) -> _Found:
-    """Search the table, and widen the sets of the search."""
-    table, known = problem.table, problem.known
+def _search_table(
+    problem: Problem, run: Run, prior: str | float | None, margin: float
+) -> _SamplingStart:
+    """Search the table, and extend the parent sets of the search."""
+    table, enforcement = problem.table, problem.enforcement
     searchable = get_searchable_sets(problem, run)
     check_memory(searchable.sets, run)
     result = _search(searchable, run)
-    known.check(result)
+    enforcement.check(result)
     grown = result.parent_sets if searchable.growth is not None else None
     sets = searchable.sets if grown is None else grown
-    most = LARGEST if problem.max_parents is None else problem.max_parents
+    most = MAX_PARENTS_LIMIT if problem.max_parents is None else problem.max_parents
     most = min(most, table.n_variables - 1)
-    # Larger sets come one parent at a time.
+    # Larger sets are added one parent at a time.
     largest = max(1, min(most, sets.max_parents, possible_max_parents(table.n_variables)))
     widening = Widening(
         sets,
-        problem.job(largest, known.constraints(largest), run.threads),
+        problem.job(largest, enforcement.constraints(largest), run.threads),
         problem.limits(most),
         prior=DEFAULT_PRIOR if prior is None else prior,
         margin=margin,
         budget=_core.Budget(run.clock.half()),
     )
-    relations = Relations.of(known.knowledge, table.names, known.rules.required)
-    return _Found(widening.sets, result, relations, widening)
+    relations = Relations.of(enforcement.knowledge, table.names, enforcement.rules.required)
+    return _SamplingStart(widening.sets, result, relations, widening)
 
 
 def _search(searchable: SearchableSets, run: Run) -> Result:
-    """Search in half of the time. An interrupt ends all: there are no draws to keep."""
-    # The sets that so short a search adds are not worth keeping for the next run.
+    """Search in half of the time left. An interrupt ends the run: there are no draws yet."""
+    # The sets that such a short search adds are not worth caching.
     run = replace(run, cache=None)
     result = search_and_prove(searchable, run, reserve=run.clock.half() or 0.0)
     if result.stop_reason == "interrupted":
@@ -299,15 +303,15 @@ def _search(searchable: SearchableSets, run: Run) -> Result:
 
 
 def _draw(
-    found: _Found,
+    sampling_start: _SamplingStart,
     run: Run,
     chains: int,
     temperatures: int,
     sweeps: int | None,
     watcher: Watcher | None,
 ) -> Posterior:
-    """Draw networks until the time is over, or for a number of sweeps."""
-    sets, result, relations, widening = found
+    """Draw networks until the time limit, or for a number of sweeps."""
+    sets, result, relations, widening = sampling_start
     check_memory(sets, run)
     networks = [result.network.parents, *(one.parents for one in result.alternatives)]
     starts = start_ranks(sets, list(dict.fromkeys(networks)), chains, relations.holds)

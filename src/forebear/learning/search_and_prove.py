@@ -1,4 +1,4 @@
-"""search_and_prove(): search parent sets, and prove how good the network is."""
+"""search_and_prove(): search parent sets, and prove a bound on the score."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from forebear import __version__
 from forebear._util.errors import LimitError, Parameter
 from forebear.budget import DEFAULT_SECONDS, LEAST_SEARCH_SECONDS, Clock
 from forebear.learning.proof import Proof
-from forebear.learning.start import initial_orders
+from forebear.learning.start_network import initial_orders
 from forebear.network.network import Network
 from forebear.proof.exact_search import Exact, find_exact
 from forebear.result import Result
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
     from forebear.search.stop import StopRule
 
 _ROUNDING = 1e-6
-"""The core adds scores as integers; the sum may differ from the exact one by this many nats."""
+"""The core adds scores as integers. Its sum may differ from the exact one by this many nats."""
 
 
 def search_and_prove(searchable: SearchableSets, run: Run, *, reserve: float = 0.0) -> Result:
-    """Search, and prove how good the network is; leave ``reserve`` seconds of the clock.
+    """Search parent sets, and prove a bound; leave ``reserve`` seconds of the time limit unused.
 
-    All networks respect the relations. The result is never worse than the start network. Its
-    ``parent_sets`` are those after the search: they may grow, and are then cached.
+    All networks respect the relations. The result never scores lower than the start network. If
+    the parent sets grow, the result has the extended sets, which are also cached.
     """
     parent_sets, growth, start = searchable.sets, searchable.growth, searchable.start
     relations, clock = searchable.relations, run.clock
@@ -68,18 +68,18 @@ def search_and_prove(searchable: SearchableSets, run: Run, *, reserve: float = 0
     except NoRestrictionError:
         if growth is not None:
             raise
-        # Few networks respect the statements, or none: only a systematic search can tell.
+        # Few networks, or none, respect the knowledge: only exact search can decide.
         return _search_exactly(searchable, Exact(), run, reserve, orders)
     clock.lap("search")
-    about = about_search(outcome, run.algorithm, run.seed)
+    record = make_search_record(outcome, run.algorithm, run.seed)
     sets = outcome.winner.chain.parent_sets()
     sets = incumbent.added_to(sets, dominated=bool(relations.n_arc_requirements))
-    del outcome  # freeing what has grown may take a second or two, at the expense of the proof
+    del outcome  # freeing extended sets may take two seconds of the time for the proof
     if growth is not None and run.timed and run.cache is not None:
         run.cache.write(sets, run.cache.grown_path(growth.job, growth.max_parents))
         clock.lap("cache")
-    proof.prove(sets, about)
-    return proof.attach_bound(make_result(sets, incumbent, about, relations))
+    proof.prove(sets, record)
+    return proof.attach_bound(make_result(sets, incumbent, record, relations))
 
 
 def _search_exactly(
@@ -116,7 +116,7 @@ def _run_chains(
     orders: Sequence[NDArray[np.int32]],
     proof: Proof,
 ) -> Outcome:
-    """Run the chains here, or on an executor."""
+    """Run the chains in this process or on an executor."""
     started = Clock().started
     name, algorithm = run.algorithm.name, run.algorithm.search
     growth, relations = searchable.growth, searchable.relations
@@ -149,22 +149,22 @@ def _run_chains(
 
 @dataclass
 class SearchRecord:
-    """What the result of a search tells about it, besides the network.
+    """Details of a search that its result has besides the network.
 
     Attributes
     ----------
     fields
         Fields of ``Result``.
     alternatives
-        Good networks that the chains have.
+        Other good networks of the chains.
     """
 
     fields: dict[str, Any]
     alternatives: list[Alternative]
 
 
-def about_search(outcome: Outcome, algorithm: NamedAlgorithm, seed: int) -> SearchRecord:
-    """Return what there is to tell about a search that has ended."""
+def make_search_record(outcome: Outcome, algorithm: NamedAlgorithm, seed: int) -> SearchRecord:
+    """Return the details of a finished search."""
     fields: dict[str, Any] = {
         "algorithm": algorithm.name,
         "settings": settings_of(algorithm.search),
@@ -182,17 +182,17 @@ def about_search(outcome: Outcome, algorithm: NamedAlgorithm, seed: int) -> Sear
 def make_result(
     parent_sets: ParentSets,
     incumbent: Incumbent,
-    about: SearchRecord,
+    record: SearchRecord,
     relations: Relations | None = None,
 ) -> Result:
     """Build the result of a search from the incumbent, scored from the parent sets alone."""
-    best, fields = incumbent.best, {**about.fields, "trace": incumbent.trace}
+    best, fields = incumbent.best, {**record.fields, "trace": incumbent.trace}
     if relations is None or relations.are_orders:
         result = Result.of_order(parent_sets, tuple(int(v) for v in best.order), **fields)
-    else:  # other networks of the order may violate them
+    else:  # the best network of the order may violate the relations
         network = Network(parent_sets.names, best.parents)
-        found = [parent_sets.find(v, own) for v, own in enumerate(network.parents)]
-        chosen = [one for one in found if one is not None]
+        choices = [parent_sets.find(v, own) for v, own in enumerate(network.parents)]
+        chosen = [choice for choice in choices if choice is not None]
         order = network.topological_order()
         result = Result.of_choices(parent_sets, chosen, order=order, **fields)
     if result.score == -math.inf:
@@ -200,8 +200,10 @@ def make_result(
             "no network was found in which every variable has an allowed parent set: use ",
             Parameter("algorithm", "exact"),
         )
-    # The network of an order over all sets is at least as good as over a sample.
+    # With all sets, the network of an order scores at least as high as with a sample.
     if result.score < best.score - _ROUNDING:
-        raise AssertionError(f"the search claims {best.score}, the sets say {result.score}")
+        raise AssertionError(
+            f"the search returned {best.score}, but the parent sets give {result.score}"
+        )
     own = Alternative(result.score, result.network.parents)
-    return replace(result, alternatives=with_alternatives(own, about.alternatives))
+    return replace(result, alternatives=with_alternatives(own, record.alternatives))

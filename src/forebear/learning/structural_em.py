@@ -1,14 +1,14 @@
-"""Structural expectation maximisation: networks from tables with missing values (Friedman, 1997).
+"""Structural expectation maximization: networks from tables with missing values (Friedman, 1997).
 
-The first network is learnt from the available rows. Then, in turns: every row is completed several
-times, by draws from a network (expectation); a network is learnt from the completed rows, starting
-from the best one (maximisation). A network is accepted only if it raises the criterion, so the best
-one so far is always at hand, and the rounds end when the criterion no longer rises. Every search
-has half of the time left, and ends when half of that has brought no better network.
+The first network is learned from the available rows. Each round then has two steps. Expectation:
+every row is completed several times, by draws from a network. Maximization: a network is learned
+from the completed rows, starting from the best network so far. A network is accepted only if it
+raises the criterion, and the rounds end when the criterion no longer rises. Every search gets half
+of the time left, and ends after half of that without improvement.
 
 The criterion approximates the score of the observed values (Cheeseman and Stutz, 1996): the score
-of the completed rows, plus the log-likelihood of the observed values, less that of the completed
-rows. For BIC it is the BIC of the observed values.
+of the completed rows, plus the log-likelihood of the observed values, minus that of the completed
+rows. For BIC, it is the BIC of the observed values.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _NO_TIME = "the time limit was reached"
 
 @dataclass(frozen=True)
 class _State:
-    """The best network so far, the rows that it completes, and its criterion."""
+    """A network, the rows that it completed, and its criterion."""
 
     result: Result
     completed: Dataset
@@ -54,90 +54,90 @@ class _State:
 
 @dataclass
 class StructuralEM:
-    """Learns from a table with missing values, in rounds.
+    """Learns a network from a table with missing values, in rounds.
 
     Parameters
     ----------
     problem
         The table, the score, the limit on parents and the knowledge.
     run
-        The run that all rounds are parts of.
+        The run; every round is a part of it.
     learn_once
-        Learns the network of a round.
+        The function that learns the network of a round.
     """
 
     problem: Problem
     run: Run
     learn_once: Callable[[Problem, Run], Result]
     rounds: int = 0
-    _most: int = 0
+    _largest: int = 0
     _best: _State | None = None
-    _ended: str | None = None
-    _stopped: str | None = None
+    _end_reason: str | None = None
+    _stop_reason: str | None = None
 
     def __post_init__(self) -> None:
         if self.run.checkpoint is not None:
             raise ForebearError(
                 Parameter("missing", "em"),
-                " searches several times, so it cannot be resumed: leave ",
+                " searches several times, so it cannot be resumed: leave out ",
                 Parameter("checkpoint"),
-                " out, or pass ",
+                ", or pass ",
                 Parameter("missing", "available"),
             )
 
     def learn(self) -> Result:
-        """Learn until nothing better is found or the time is over."""
-        first = self._first()
+        """Learn until the criterion no longer rises or the time limit is reached."""
+        first = self._learn_first()
         try:
             self._improve(first)
-        except (TimeoutError, TimeLimitError):  # the best network so far is at hand
-            self._ended = _NO_TIME
+        except (TimeoutError, TimeLimitError):  # the best network so far is the result
+            self._end_reason = _NO_TIME
         except LimitError as error:
-            self._ended = str(error)
+            self._end_reason = str(error)
         except KeyboardInterrupt:
-            self._stopped = "interrupted"
+            self._stop_reason = "interrupted"
         result = first if self._best is None else self._best.result
-        if self._stopped is not None:
-            self._ended = f"the run was {self._stopped}"
-            result = replace(result, stop_reason=self._stopped)
-        return self._described(result)
+        if self._stop_reason is not None:
+            self._end_reason = f"the run was {self._stop_reason}"
+            result = replace(result, stop_reason=self._stop_reason)
+        return self._add_provenance(result)
 
     def _improve(self, first: Result) -> None:
-        """Complete the rows and learn from them, in rounds."""
-        if self._stopped is not None:
+        """Complete the rows and learn from them, round by round."""
+        if self._stop_reason is not None:
             return
-        self._best = best = self._judged(first)
+        self._best = best = self._evaluate(first)
         self.run.watcher.em_round(0, best.criterion, first)
         for richer in self._completions():
             self.rounds += 1
             rows = best.completed if richer is None else richer
-            found = self._search(rows, self.problem.score, best.result)
-            state = self._judged(found)
-            self.run.watcher.em_round(self.rounds, state.criterion, found)
+            result = self._search(rows, self.problem.score, best.result)
+            state = self._evaluate(result)
+            self.run.watcher.em_round(self.rounds, state.criterion, result)
             rises = state.criterion > best.criterion
             self._best = best = state if rises else best
             if richer is None and not rises:
                 break
 
-    def _first(self) -> Result:
-        """Learn from the available rows: a good network, at once."""
+    def _learn_first(self) -> Result:
+        """Learn the first network, from the available rows."""
         search = partial(self._search, self._available, self.problem.score, self.run.start)
         try:
             return search()
-        except TimeLimitError:  # then this is all that there is time for
+        except TimeLimitError:  # there is only time for one search
             return search(last=True)
 
     def _completions(self) -> Iterator[Dataset | None]:
-        """Yield the rows of every round: completed by a richer network first, then by the best.
+        """Yield the rows of every round; None stands for the rows that the best network completed.
 
-        Rows that a network completes have no dependences but its own, so searching them mostly
-        finds the same network again. Rows completed by one with more arcs than needed do not hide
-        what the first network lacks.
+        The completed values have only the dependences of the network that completed them, so a
+        search mostly finds that network again. The rows of the first round are therefore completed
+        by a network with more arcs, which has dependences that the first network lacks.
         """
         if self._has_time():
             kind = AIC() if isinstance(self.problem.score, FNML) else FNML()
             richer = self._search(self._available, kind, self.run.start)
-            if self._stopped is None:
+            if self._stop_reason is None:
                 yield self._expect(richer).completed
         while self._has_time():
             yield None
@@ -147,48 +147,48 @@ class StructuralEM:
         return replace(self.problem.table, missing="available")
 
     def _has_time(self) -> bool:
-        """Whether there is time for another search, and none was stopped from outside."""
-        if self._stopped is not None:
+        """Return whether there is time for another search, and the user has not ended the run."""
+        if self._stop_reason is not None:
             return False
         if self.run.clock.left() > LEAST_SEARCH_SECONDS:
             return True
-        self._ended = _NO_TIME
+        self._end_reason = _NO_TIME
         return False
 
     def _search(self, table: Dataset, score: Score, start: Any, *, last: bool = False) -> Result:
-        """Learn one network in half of the time left, or in all of it if this is the ``last``."""
+        """Learn one network in half of the time left, or in all of it for the ``last`` search."""
         clock = self.run.clock
         seconds = clock.share(1.0) if last else clock.half()
-        # Completed rows are never the same again, so only the first sets are worth keeping.
+        # Completed rows differ each time, so only the sets of the available rows are cached.
         cache = self.run.cache if table.has_missing else None
-        watcher = Relay(self.run.watcher, ["started"]) if self._most else self.run.watcher
+        watcher = Relay(self.run.watcher, ["started"]) if self._largest else self.run.watcher
         run = self.run.part(seconds, start, cache=cache, watcher=watcher)
         problem = replace(self.problem, table=table, score=score, max_parents=self._limit())
         result = self.learn_once(problem, run)
-        self._most = max(self._most, 1, *map(len, result.network.parents))
+        self._largest = max(self._largest, 1, *map(len, result.network.parents))
         if result.stop_reason in ("interrupted", "cancelled"):
-            self._stopped = result.stop_reason
+            self._stop_reason = result.stop_reason
         clock.lap("search")
         return result
 
     def _limit(self) -> int | None:
         """Return the largest parent set of a search.
 
-        Where all sets are scored before the search, every round after the first scores sets of up
-        to one parent more than the networks so far have. All would take most of the time.
+        If all sets are scored before the search, every search after the first is limited to one
+        parent more than the largest parent set so far. All sets would take most of the time.
         """
-        if self.problem.max_parents is not None or not self._most:
+        if self.problem.max_parents is not None or not self._largest:
             return self.problem.max_parents
         small = self.problem.table.n_variables < FEW_VARIABLES
-        most = self._most + 1
-        most = max(most, self.problem.known.constraints(most).least_parents)
+        most = self._largest + 1
+        most = max(most, self.problem.enforcement.constraints(most).least_parents)
         return min(most, self.problem.table.n_variables - 1) if small else None
 
     def _expect(self, result: Result) -> Expectation:
-        """Fit a network, and complete the rows by it."""
+        """Fit a network, and complete the rows with it."""
         self._check_memory()
         left = self.run.clock.left()
-        found = expect(
+        expectation = expect(
             result.network,
             self.problem.table,
             seed=self.run.seed % 2**62,  # the core takes 64 bits
@@ -196,32 +196,32 @@ class StructuralEM:
             seconds=None if math.isinf(left) else max(left, LEAST_SEARCH_SECONDS),
         )
         self.run.clock.lap("complete")
-        return found
+        return expectation
 
     def _check_memory(self) -> None:
-        """Refuse to complete rows that would not fit in memory several times."""
+        """Reject a table whose completed rows would not fit in memory."""
         rows = self.problem.table.n_rows * copies_for(self.problem.table.n_rows)
-        # Four bytes per value as it is drawn, two as a code, and copies of both while they are
-        # arranged and counted.
+        # Four bytes per drawn value, two per code, and copies of both while they are arranged and
+        # counted.
         needed = 12 * rows * self.problem.table.n_variables
         limit = self.run.max_memory or memory_bytes()
         if resident_bytes() + needed > limit:
-            raise LimitError(f"completing the rows takes {show_bytes(needed)} of memory")
+            raise LimitError(f"completing the rows needs {show_bytes(needed)} of memory")
 
-    def _judged(self, result: Result) -> _State:
-        """Complete the rows by a network, and compute its criterion."""
-        found = self._expect(result)
-        expected = score_network(result.network, found.completed, self.problem.score)
-        per_row = observed_likelihoods(found.fitted, found.completed.codes)
-        # Rows whose likelihood is not known count as they were completed.
+    def _evaluate(self, result: Result) -> _State:
+        """Complete the rows with a network, and compute its criterion."""
+        expectation = self._expect(result)
+        expected = score_network(result.network, expectation.completed, self.problem.score)
+        per_row = observed_likelihoods(expectation.fitted, expectation.completed.codes)
+        # A row whose observed likelihood is unknown contributes no difference.
         completed = per_row.reshape(self.problem.table.n_rows, -1).mean(axis=1)
-        difference = found.log_likelihoods - completed
+        difference = expectation.log_likelihoods - completed
         self.run.clock.lap("complete")
-        return _State(result, found.completed, expected + float(np.nansum(difference)))
+        return _State(result, expectation.completed, expected + float(np.nansum(difference)))
 
-    def _described(self, result: Result) -> Result:
-        """Note what was done."""
-        made = {
+    def _add_provenance(self, result: Result) -> Result:
+        """Add the details of the rounds to the provenance of the result."""
+        provenance = {
             **result.provenance,
             "rows": self.problem.table.n_rows,
             "missing": "em",
@@ -231,7 +231,7 @@ class StructuralEM:
             "em_completed": "missing" not in result.provenance,
         }
         if self._best is not None:
-            made["observed_score"] = self._best.criterion
-        if self._ended is not None:
-            made["em_ended"] = self._ended
-        return replace(result, provenance=made)
+            provenance["observed_score"] = self._best.criterion
+        if self._end_reason is not None:
+            provenance["em_ended"] = self._end_reason
+        return replace(result, provenance=provenance)

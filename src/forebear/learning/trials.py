@@ -1,4 +1,4 @@
-"""Trials: ways to learn, each tried on the same held-out rows in the same time."""
+"""Trials: compare scores and limits on parents on the same held-out rows, in the same time."""
 
 from __future__ import annotations
 
@@ -40,33 +40,33 @@ if TYPE_CHECKING:
     _Likelihoods: TypeAlias = dict[Strength, NDArray[np.float64]]
 
 SCORES_TRIED: tuple[Score, ...] = (BIC(), BDeu(1.0), BDeu(10.0), FNML(), AIC())
-"""The scores that are tried by default, from few arcs to many.
+"""The scores to try by default, from few arcs to many.
 benchmarks/results/generalisation.md compares them."""
 
 LIMITS_TRIED = (1, 2, 3)
-"""The limits on parents that are tried by default, besides none."""
+"""The limits on parents to try by default, besides no limit."""
 
 DEFAULT_FOLDS = 5
 
 _LEAST_SECONDS = 1.0
-"""A trial gets this many seconds, even if there is then no time for others. In less, 18 variables
-could not be scored on a busy machine."""
+"""The least time for a trial, even if none is left for others. In less time, 18 variables could not
+be scored on a busy machine."""
 
 
-# ---- which rows are held out --------------------------------------------------------------
+# ---- splits of the rows ---------------------------------------------------------------------
 
 
 class Split(NamedTuple):
-    """The rows to learn from, and those held out."""
+    """The training rows and the held-out rows."""
 
     train: Dataset
     test: Dataset
 
 
 def hold_out(table: Dataset, share: float, seed: int, times: int = 1) -> list[Split]:
-    """Hold out a random share of the rows, and other rows each further time.
+    """Return ``times`` splits, each with a random share of the rows held out.
 
-    No row is held out twice, so there may be fewer ``times``.
+    No row is held out twice, so there may be fewer splits.
     """
     check_share(share)
     size = min(max(round(share * table.n_rows), 1), table.n_rows - 1)
@@ -75,50 +75,49 @@ def hold_out(table: Dataset, share: float, seed: int, times: int = 1) -> list[Sp
 
 
 def fold(table: Dataset, folds: int, seed: int) -> list[Split]:
-    """Hold out every row once, in as many parts of about the same size."""
+    """Divide the rows into folds of about the same size; every row is held out once."""
     check_whole(2, folds=folds)
     return _split(table, [k * table.n_rows // folds for k in range(folds + 1)], seed)
 
 
 def check_share(holdout: float) -> None:
-    """Refuse a share of rows that is not above 0 and below 1."""
+    """Reject a share of rows that is not between 0 and 1."""
     check_real(0, holdout=holdout)
     if not 0 < holdout < 1:
         raise ForebearError(Parameter("holdout"), f" must be above 0 and below 1, got {holdout:g}")
 
 
 def _split(table: Dataset, ends: Sequence[int], seed: int) -> list[Split]:
-    """Shuffle the rows, and hold out those from each end to the next."""
+    """Shuffle the rows. Each split holds out those between two consecutive ``ends``."""
     refuse_real_weights(table, "rows are held out as a whole")
     least = max(2, len(ends) - 1)
     if table.n_rows < least:
         raise DataError(
-            f"the table has {counted(table.n_rows, 'row')}: holding out rows needs at least "
-            f"{least:,}"
+            f"the table has {counted(table.n_rows, 'row')}, but validation needs at least {least:,}"
         )
     rows = np.random.default_rng(seed).permutation(table.n_rows)
     parts = [(np.delete(rows, slice(a, b)), rows[a:b]) for a, b in pairwise(ends)]
     return [Split(*(table.take(np.sort(part)) for part in both)) for both in parts]
 
 
-# ---- what is tried on them ----------------------------------------------------------------
+# ---- trials ------------------------------------------------------------------------------
 
 
 class Setting(NamedTuple):
-    """A way to learn: a score, and a limit on parents or None."""
+    """A score, and a limit on parents or None."""
 
     score: Score
     max_parents: int | None
 
     @property
     def name(self) -> str:
-        """The name of a trial of it."""
+        """The name of the setting in results."""
         return Trial(self.score.name, self.score.parameters, self.max_parents).name
 
 
 @dataclass
 class _Attempt:
-    """What came of one setting: for every split a network and the likelihoods of its rows."""
+    """The results of one setting, and the likelihoods of the held-out rows, for every split."""
 
     setting: Setting
     results: list[Result]
@@ -126,11 +125,11 @@ class _Attempt:
 
     @property
     def seconds(self) -> float:
-        """How long learning took, over all splits."""
+        """The time of learning over all splits."""
         return sum(result.seconds for result in self.results)
 
     def smoothing(self) -> Strength:
-        """The strength that predicts best; of equals, the first."""
+        """The strength that predicts best; the first one in a tie."""
         return max(self.likelihoods[0], key=lambda strength: self._rows(strength).mean())
 
     def likelihood(self) -> NDArray[np.float64]:
@@ -141,7 +140,7 @@ class _Attempt:
         return np.concatenate([one[strength] for one in self.likelihoods])
 
     def trial(self) -> Trial:
-        """Describe it, as yet not compared with others."""
+        """Return a description, without the comparison with other trials."""
         score, limit = self.setting
         arcs = [len(result.network.arcs) for result in self.results]
         return Trial(
@@ -157,18 +156,18 @@ class _Attempt:
 
 @dataclass
 class Trials:
-    """Tries settings on one split of a table after the other, and shares the time between them.
+    """Tries settings on one split of a table after another, and divides the time between them.
 
     Parameters
     ----------
     problem
-        The knowledge that every network respects; table, score and limit are those of the trials.
+        The knowledge. The trials replace the table, the score and the limit on parents.
     run
-        The algorithm, the threads, the seed and the generations, and the time for all trials.
+        The settings of every search, and the time limit of all trials.
     splits
-        The rows to hold out, one time after another.
+        The splits of the table.
     share
-        The share of the time that the first split gets.
+        The share of the time for the first split.
     """
 
     problem: Problem
@@ -176,20 +175,20 @@ class Trials:
     splits: Sequence[Split]
     share: float = 1.0
     folds: int = 1
-    done: dict[Setting, _Attempt] = field(default_factory=dict)
+    attempts: dict[Setting, _Attempt] = field(default_factory=dict)
     failure: ForebearError | None = None
     left_out: list[str] = field(default_factory=list)
     _evaluating: float = 0.0
 
     def try_all(self, settings: Sequence[Setting], own: Setting | None = None) -> None:
-        """Try settings on the first split, then fewer parents, then everything on other splits.
+        """Try settings on the first split, then limits on parents, then all on the other splits.
 
-        Fewer parents are tried with the settings that the user has (``own``), or else with the
-        best. A setting that does not fit in time or memory is left out.
+        Limits on parents are tried with the user's setting (``own``), or without one with the best.
+        A setting that exceeds the time or memory limit is left out.
         """
         expected = len(settings) + len(LIMITS_TRIED)
         part = self.run.clock.share(self.share)
-        if part is not None:  # with little time rather fewer splits than trials
+        if part is not None:  # with little time, omit splits rather than trials
             part = max(part, min(self.run.clock.left(), _LEAST_SECONDS * expected))
         first = Clock(part)
         self._try(settings, first, later=len(LIMITS_TRIED))
@@ -198,62 +197,64 @@ class Trials:
             self._repeat()
 
     def has(self, own: Setting | None) -> bool:
-        """Whether something was tried, and this setting if there is one."""
-        return bool(self.done) and (own is None or own in self.done)
+        """Return whether there are trials, and one of this setting if it is not None."""
+        return bool(self.attempts) and (own is None or own in self.attempts)
 
     def best(self) -> Setting:
-        """Return the setting that predicts best; of equals, the first."""
-        if not self.done:
-            raise self.failure or LimitError("there was no time to try anything on held-out rows")
-        return max(self.done, key=lambda setting: self.done[setting].likelihood().mean())
+        """Return the setting that predicts best; the first one in a tie."""
+        if not self.attempts:
+            raise self.failure or LimitError(
+                "no trial on held-out rows finished in time: increase ", Parameter("time_limit")
+            )
+        return max(self.attempts, key=lambda setting: self.attempts[setting].likelihood().mean())
 
     def simplest(self) -> Setting:
-        """Return the simplest setting of those that may be as good as the best."""
-        found = self.validation(self.best())
-        return list(self.done)[found.trials.index(found.simplest)]
+        """Return the simplest setting that is not clearly worse than the best."""
+        validation = self.validation(self.best())
+        return list(self.attempts)[validation.trials.index(validation.simplest)]
 
     def validation(self, chosen: Setting) -> Validation:
-        """Compare all trials."""
-        rows = [one.likelihood() for one in self.done.values()]
-        trials = compare_trials([one.trial() for one in self.done.values()], rows)
-        place = list(self.done).index(chosen)
+        """Compare all trials; ``chosen`` is the setting of the result."""
+        rows = [one.likelihood() for one in self.attempts.values()]
+        trials = compare_trials([one.trial() for one in self.attempts.values()], rows)
+        place = list(self.attempts).index(chosen)
         return Validation(trials, place, len(rows[0]), self.folds, tuple(self.left_out))
 
     def _try(self, settings: Sequence[Setting], clock: Clock, later: int = 0) -> None:
-        """Try settings on the first split; keep as much time for each of some later ones."""
+        """Try settings on the first split; reserve the same time for each of ``later`` trials."""
         waiting = list(settings)
-        while waiting and not (self.done and clock.expired):
+        while waiting and not (self.attempts and clock.expired):
             setting = waiting.pop(0)
             left = clock.share(1.0)
             seconds = None
             if left is not None:
                 seconds = max(left / (1 + len(waiting) + later), min(_LEAST_SECONDS, left))
             try:
-                start = [*self.done.values()][-1].results[0] if self.done else None
+                start = [*self.attempts.values()][-1].results[0] if self.attempts else None
                 result, likelihoods = self._predict(self.splits[0], setting, seconds, start)
             except ForebearError as failure:
                 self.failure = failure
                 self.left_out.append(setting.name)
                 continue
-            self.done[setting] = attempt = _Attempt(setting, [result], [likelihoods])
+            self.attempts[setting] = attempt = _Attempt(setting, [result], [likelihoods])
             self.run.watcher.trial_finished(attempt.trial())
         self.left_out += [setting.name for setting in waiting]
 
     def _limits_of(self, setting: Setting) -> list[Setting]:
-        """Return the settings with fewer parents than the network of a setting has."""
-        used = max(map(len, self.done[setting].results[0].network.parents))
+        """Return settings with lower limits on parents than the network of a setting uses."""
+        used = max(map(len, self.attempts[setting].results[0].network.parents))
         fewer = [Setting(setting.score, limit) for limit in LIMITS_TRIED if limit < used]
-        return [one for one in fewer if one not in self.done]
+        return [one for one in fewer if one not in self.attempts]
 
     def _repeat(self) -> None:
-        """Try everything on the other splits, while there is time for a whole one."""
-        done = list(self.done.values())
+        """Repeat all trials on the other splits, as long as there is time for a complete split."""
+        done = list(self.attempts.values())
         for place, split in enumerate(self.splits[1:], 1):
             left = self.run.clock.left()
             needed = [one.seconds / self.folds + self._evaluating for one in done]
             if sum(needed) > left:
                 return
-            # More than last time, so that none fails because it is slower; most end before.
+            # More time than on the first split, so that slower trials do not fail.
             spare = left / (sum(needed) * (len(self.splits) - place))
             further: list[tuple[Result, _Likelihoods]] = []
             try:
@@ -271,10 +272,10 @@ class Trials:
     def _predict(
         self, split: Split, setting: Setting, seconds: float | None, start: Result | None
     ) -> tuple[Result, _Likelihoods]:
-        """Learn one network and predict the rows held out, all in some seconds.
+        """Learn one network and predict the held-out rows, within these seconds.
 
-        The search starts from the network of the trial before, on the same rows. Scores with many
-        arcs come last, and gain most from it. With few variables, a proof ends the search early.
+        The search starts from the network of the previous trial on the same rows. Scores that favor
+        many arcs come last and benefit most. With few variables, a proof ends the search early.
         """
         if seconds is not None:
             seconds = max(seconds - self._evaluating, LEAST_SEARCH_SECONDS)
@@ -295,7 +296,7 @@ class Trials:
             result = learn_table(problem, run)
         if result.stop_reason in ("interrupted", "cancelled"):
             raise KeyboardInterrupt
-        # Its parent sets would fill the memory.
+        # The parent sets of all trials would fill the memory.
         result = replace(result, seconds=run.clock.spent(), parent_sets=None)
         started = time.perf_counter()
         likelihoods = held_out_likelihoods(result.network, split)
@@ -304,17 +305,17 @@ class Trials:
 
 
 def held_out_likelihoods(network: Network, split: Split) -> _Likelihoods:
-    """Fit a network to the rows to learn from, and predict those held out.
+    """Fit a network to the training rows, and predict the held-out rows.
 
-    Returns the log-likelihood of every held-out row, by strength of smoothing. Where values are
-    missing, it is that of the observed ones.
+    Returns the log-likelihood of every held-out row for each strength of smoothing. If values are
+    missing, it is the log-likelihood of the observed values.
     """
-    found = {}
+    likelihoods = {}
     train = split.train
-    if train.has_missing and train.missing == "em":  # the same completed rows for all
+    if train.has_missing and train.missing == "em":  # all strengths use the same completed rows
         train = expect(network, train).completed
     for name in LEAST:
         strength = cast("Strength", name)
         fitted = network.fit(train, smoothing=strength)
-        found[strength] = fitted.log_likelihoods(split.test)
-    return found
+        likelihoods[strength] = fitted.log_likelihoods(split.test)
+    return likelihoods

@@ -1,4 +1,4 @@
-"""validate() and learn() on held-out rows: compare scores and limits on parents."""
+"""validate(), and the validation in learn(): compare scores and limits on held-out rows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from forebear.learning.trials import (
     fold,
     hold_out,
 )
-from forebear.scoring.max_parents import LARGEST
+from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
@@ -43,12 +43,12 @@ if TYPE_CHECKING:
     from forebear.scoring.scores import Score
 
 AUTO = "auto"
-"""The name that stands for the score that predicts held-out rows best."""
+"""The ``score`` that selects the score that predicts held-out rows best."""
 
 _ENOUGH_ROWS = 250
-"""With few rows up to a quarter is held out, so that these are. One such split of dna (1,600 rows)
-could not tell bic from bdeu, so there are several; with 500 of its rows, bic was chosen with one of
-three seeds, and predicts worse."""
+"""The number of rows to hold out if a tenth is fewer; but at most a quarter is held out. One such
+split of dna (1,600 rows) could not separate bic from bdeu, so there are several splits. With 500 of
+its rows, one of three seeds chose bic, which predicts worse."""
 
 
 @check_parameter_names
@@ -114,12 +114,12 @@ def validate(
     Examples
     --------
     >>> import forebear
-    >>> found = forebear.validate("example:orchard", scores=["bic", "aic"], folds=2,
+    >>> validation = forebear.validate("example:orchard", scores=["bic", "aic"], folds=2,
     ...                           generations=2, seed=1)
-    >>> found.best.score
+    >>> validation.best.score
     'bic'
     """
-    run = Run.checked(
+    run = Run.make(
         algorithm=algorithm,
         time_limit=time_limit,
         generations=generations,
@@ -139,41 +139,40 @@ def validate(
     try:
         trials.try_all(settings)
     except KeyboardInterrupt:
-        if not trials.done:
+        if not trials.attempts:
             raise
         reason = "interrupted"
     else:
         reason = "folds" if trials.folds == folds and not trials.left_out else "limits"
-    found = replace(trials.validation(trials.best()), stop_reason=reason)
-    warn_if_interrupted(reason, f"the result has {found.folds} of {folds} folds")
-    return found
+    validation = replace(trials.validation(trials.best()), stop_reason=reason)
+    warn_if_interrupted(reason, f"the result has {validation.folds} of {folds} folds")
+    return validation
 
 
 def _settings(scores: Sequence[Score | str] | None, max_parents: int | None) -> list[Setting]:
-    """Check what to try."""
+    """Check the scores and the limit, and return the settings to try."""
     if max_parents is not None:
-        check_whole(0, LARGEST, max_parents=max_parents)
+        check_whole(0, MAX_PARENTS_LIMIT, max_parents=max_parents)
     if isinstance(scores, str):
         scores = [scores]
     if scores is not None and not isinstance(scores, Iterable):
         raise ForebearError(Parameter("scores"), f" must be a list of scores, got {scores!r}")
-    made = SCORES_TRIED if scores is None else [as_score(score) for score in scores]
-    if not made:
+    chosen = SCORES_TRIED if scores is None else [as_score(score) for score in scores]
+    if not chosen:
         raise ForebearError(Parameter("scores"), " must name at least one score")
-    return [Setting(score, max_parents) for score in dict.fromkeys(made)]
+    return [Setting(score, max_parents) for score in dict.fromkeys(chosen)]
 
 
 def as_score_or_auto(score: Score | str, **parameters: float | None) -> Score | None:
-    """Make a score; None stands for "auto", which chooses the parameters, too."""
+    """Create a score; None stands for "auto", which also chooses the parameters."""
     if score != AUTO:
         return as_score(score, AUTO, **parameters)
     for name, value in parameters.items():
         if value is not None:
             raise ForebearError(
                 Parameter("score", AUTO),
-                " chooses the parameters, too: leave ",
+                " also chooses the parameters: leave out ",
                 Parameter(name),
-                " out",
             )
     return None
 
@@ -183,30 +182,30 @@ def choose_by_held_out(
 ) -> tuple[Problem, Run, Validation | None]:
     """Try several scores and limits on parents on held-out rows.
 
-    With ``auto``, the setting that predicts best is chosen, or a simpler one that may be as good.
-    Otherwise that of the problem is kept, and a warning says if it overfits. If nothing can be
-    tried in time, a warning says so, and there is no validation.
+    With ``auto``, the simplest setting that is not clearly worse than the best is chosen. Otherwise
+    the setting of the problem is kept, and a warning is issued if it overfits. If no trial finishes
+    in time, a warning is issued, and there is no validation.
 
     Returns
     -------
     tuple
-        The problem to solve, a run that starts from what was learnt in the trial of it, unless the
-        user gave a start, and what was tried.
+        The problem with the chosen setting; the run, which starts from the network of that trial
+        unless the user passed a start; and the validation, or None.
     """
-    table, given = problem.table, Setting(problem.score, problem.max_parents)
+    table, own_setting = problem.table, Setting(problem.score, problem.max_parents)
     share = _default_holdout(table.n_rows) if holdout is None else holdout
     splits = hold_out(table, share, run.seed, DEFAULT_FOLDS if run.timed else 1)
     seconds = run.clock.half()
-    if seconds is None and run.timed:  # only a rule of the user's ends the search
+    if seconds is None and run.timed:  # only a stop rule of the user ends the search
         seconds = DEFAULT_SECONDS / 2
-    # With few rows one split says little: less time for each trial, but several splits.
+    # With few rows, one split is not reliable: several splits with less time each.
     part = 1 / len(splits) if table.n_rows < 10 * _ENOUGH_ROWS else 1.0
     trials = Trials(problem, replace(run, clock=Clock(seconds)), splits, part)
-    own = None if auto else given
-    tried = [Setting(score, problem.max_parents) for score in SCORES_TRIED]
-    trials.try_all(tried if auto else list(dict.fromkeys([given, *tried])), own)
+    own = None if auto else own_setting
+    others = [Setting(score, problem.max_parents) for score in SCORES_TRIED]
+    trials.try_all(others if auto else list(dict.fromkeys([own_setting, *others])), own)
     if not trials.has(own):
-        _warn_of_no_trial(given, trials.failure)
+        _warn_of_no_trial(own_setting, trials.failure)
         return problem, run, None
     chosen = own or trials.simplest()
     validation = trials.validation(chosen)
@@ -214,21 +213,21 @@ def choose_by_held_out(
     if not auto:
         warn_of_overfitting(validation)
     if run.start is None and run.exact is None:
-        run = replace(run, start=trials.done[chosen].results[0])
+        run = replace(run, start=trials.attempts[chosen].results[0])
     score, limit = chosen
     return replace(problem, score=score, max_parents=limit), run, validation
 
 
 def _default_holdout(n_rows: int) -> float:
-    """Return the share of the rows that is held out: a tenth, or up to a quarter of few rows."""
+    """Return the share of rows to hold out: a tenth, or up to a quarter if there are few rows."""
     return min(max(0.1, _ENOUGH_ROWS / n_rows), 0.25)
 
 
 def _warn_of_no_trial(setting: Setting, failure: Exception | None) -> None:
-    """Warn that validation is given up: the time is better spent on a network."""
+    """Warn that there is no validation; the remaining time is used to learn the network."""
     warnings.warn(
         ForebearWarning(
-            f"held-out rows could not be predicted, so the score is {setting.name}: {failure}"
+            f"validation on held-out rows failed, so the score is {setting.name}: {failure}"
         ),
         stacklevel=4,
     )
@@ -244,12 +243,14 @@ def warn_of_overfitting(validation: Validation) -> None:
     ]
     if not own.clearly_behind or validation.best not in simpler:
         return
-    ranked = sorted(simpler, key=lambda trial: -trial.held_out)[:3]  # a warning stays readable
+    ranked = sorted(simpler, key=lambda trial: -trial.held_out)[
+        :3
+    ]  # more would make the warning hard to read
     listed = ", ".join(f"{trial.held_out:.2f} with {trial.name}" for trial in ranked)
     warnings.warn(
         ForebearWarning(
-            f"{own.name} overfits this table: its network gives held-out rows "
-            f"{own.held_out:.2f} nats each (standard error {own.held_out_se:.2f}), compared "
+            f"{own.name} overfits this table: the log-likelihood per held-out row is "
+            f"{own.held_out:.2f} nats (standard error {own.held_out_se:.2f}), compared "
             f"with {listed}: choose one of these, or pass ",
             Parameter("score", AUTO),
         ),

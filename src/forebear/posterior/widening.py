@@ -18,7 +18,7 @@ from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO
 from forebear.posterior.priors import log_prior
 from forebear.scoring.constraints import Constraints
-from forebear.scoring.max_parents import LARGEST
+from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,7 +84,7 @@ class Widening:
         sets: int = 4_000_000,
     ) -> None:
         constraints, n = job.constraints, job.data.n_variables
-        self._most = [min(own, LARGEST, n - 1) for own in max_parents]
+        self._most = [min(own, MAX_PARENTS_LIMIT, n - 1) for own in max_parents]
         useful = constraints.useful
         self._widen = partial(
             _core.widen,
@@ -93,7 +93,7 @@ class Widening:
             useful=[] if useful is None else useful.astype(np.uint8).ravel().tolist(),
             needing=constraints.most_useful,
             max_parents=self._most,
-            prior=log_prior(prior, n, LARGEST).tolist(),
+            prior=log_prior(prior, n, MAX_PARENTS_LIMIT).tolist(),
             margin=margin,
             most_expanded=expanded // (n * n),
             most_sets=max(2, sets // n),
@@ -123,7 +123,7 @@ class Widening:
             about,
             budget,
             complete=0,
-            largest=LARGEST,
+            largest=MAX_PARENTS_LIMIT,
             explored=self.explored,
             used=used.astype(np.uint8),
         )

@@ -92,7 +92,7 @@ def k_best_networks(
     check_whole(1, math.inf, k=k)
     constraints = Enforcement.of(knowledge, parent_sets.names)
     results = find_exact(
-        constraints.allowed(parent_sets),
+        constraints.apply_rules(parent_sets),
         Exact("branch-and-cut"),
         k=int(k),
         classes=bool(classes) and k > 1,

@@ -1,1 +1,1 @@
-"""From a Dataset to ParentSets: scores, costs, and scoring in memory, out of core or elsewhere."""
+"""From a Dataset to ParentSets: the scores, and scoring in memory, to a file or on an executor."""

@@ -1,9 +1,9 @@
-"""Find all parent sets of any size that are not dominated, in one of two ways.
+"""Find all parent sets that are not dominated, of all sizes, in one of two ways.
 
 With few variables, all sets are scored in one pass: the core counts every set of variables once,
 and time and memory double with each further variable. Otherwise upper bounds on larger sets may
 prove that all other sets are dominated. The choice depends on counts, never on the speed of the
-machine. The sets that are kept are those of a job without a limit on parents.
+machine. Both ways keep the same sets: those of a job without a limit on parents.
 """
 
 from __future__ import annotations
@@ -16,13 +16,18 @@ import numpy as np
 from forebear import _core
 from forebear._util.errors import LimitError, Parameter, TimeLimitError
 from forebear._util.machine import memory_bytes, resident_bytes
-from forebear._util.text import counted, show_bytes
+from forebear._util.text import show_bytes
 from forebear.budget import QUICK_WORK
 from forebear.parentsets.coverage import SCORED_UP_TO
-from forebear.scoring.completeness import can_be_complete, completed, falls_fast, has_limits
+from forebear.scoring.completeness import (
+    add_larger_sets,
+    can_prove_complete,
+    has_tight_bounds,
+    has_upper_bounds,
+)
 from forebear.scoring.job import ScoringRun
 from forebear.scoring.max_parents import (
-    LARGEST,
+    MAX_PARENTS_LIMIT,
     WHOLE_VARIABLES,
     possible_max_parents,
     preferred_max_parents,
@@ -41,9 +46,10 @@ ALL = "all"
 """The ``max_parents`` that means no limit."""
 
 ALL_SETS_WORK = 1 << 30
-"""Sets of variables times rows. With more than 13 variables, `learn` scores all parent sets, of any
-size, up to this many: 19 variables with 2,000 rows. It took 2.7 ns each at most on one thread, so
-three seconds (19 variables of 2, 3 and 8 states with 2,000 to 200,000 rows)."""
+"""Sets of variables times rows. With more than 13 variables, `learn` scores parent sets of all
+sizes if their work is at most this, such as 19 variables with 2,000 rows. Each unit took at most
+2.7 ns on one thread, three seconds in total (19 variables of 2, 3 and 8 states, 2,000 to 200,000
+rows)."""
 
 _BY_SET = ("bdeu", "bic", "aic", "qnml", "ll")
 """Scores that are differences of one function of a set of variables."""
@@ -52,47 +58,47 @@ _BY_STATES = ("k2", "fnml")
 
 
 def can_score_all(job: Job, max_memory: int | None = None) -> bool:
-    """Return whether all sets of a job can be scored, within this memory."""
+    """Return whether sets of all sizes can be scored within this memory."""
     states, required = job.data.arities, job.constraints.required
-    told_apart = int((states > 1).sum())
+    n_varying = int((states > 1).sum())
     return (
         job.score.name in (*_BY_SET, *_BY_STATES)
         and not job.data.has_missing
         and job.max_sets is None
         and job.max_candidates is None
         and job.constraints.useful is None
-        # A parent with one state is in no set that is kept, so it must not be required.
+        # Sets with a parent of one state are pruned, so such a parent must not be required.
         and not any(states[p] == 1 for parents in required.values() for p in parents)
-        and 1 <= told_apart <= _core.most_variables_of_all_sets
+        and 1 <= n_varying <= _core.most_variables_of_all_sets
         and resident_bytes() + _bytes_needed(job) <= (max_memory or memory_bytes())
     )
 
 
-def variable_sets(job: Job) -> int:
-    """Return how many sets of variables there are: each is counted once."""
+def n_variable_sets(job: Job) -> int:
+    """Return the number of sets of variables; each is counted once."""
     return 1 << int((job.data.arities > 1).sum())
 
 
 def _bytes_needed(job: Job) -> int:
-    """Return the memory for the sums of all sets."""
+    """Return the memory for the sums of all sets, in bytes."""
     states = job.data.arities
     classes = len(np.unique(states)) if job.score.name in _BY_STATES else 0
     return _core.bytes_of_all_sets(int((states > 1).sum()), classes, job.threads)
 
 
-def is_cheap(job: Job) -> bool:
-    """Return whether scoring all sets takes a moment: a matter of variables and rows."""
+def can_score_all_quickly(job: Job) -> bool:
+    """Return whether scoring sets of all sizes is quick, by the numbers of variables and rows."""
     whole = job.data.n_variables <= WHOLE_VARIABLES
     most = QUICK_WORK if whole else ALL_SETS_WORK
-    return variable_sets(job) * job.counted_rows <= most
+    return n_variable_sets(job) * job.counted_rows <= most
 
 
 def collect_all(run: ScoringRun) -> ParentSets:
-    """Return the ranked sets of a finished run over all sets."""
-    if run.largest > LARGEST:
+    """Return the ranked sets of a finished run over sets of all sizes."""
+    if run.largest > MAX_PARENTS_LIMIT:
         raise LimitError(
-            f"some parent sets that are not dominated have {counted(run.largest, 'parent')}, "
-            f"more than the limit of {LARGEST}: set ",
+            f"the search supports sets of {MAX_PARENTS_LIMIT} parents, but some sets that are not "
+            f"dominated have {run.largest}: set ",
             Parameter("max_parents"),
         )
     job, most = run.job, run.job.data.n_variables - 1
@@ -107,11 +113,11 @@ def score_all(
     max_memory: int | None = None,
     watcher: Watcher | None = None,
 ) -> ParentSets:
-    """Score all sets of a job, of any size, until the time or the memory ends it, as an error."""
+    """Score sets of all sizes. Raise LimitError if the time or the memory does not suffice."""
     limit = max_memory or memory_bytes()
     budget = _core.Budget(seconds)
-    run = ScoringRun(job, limit - resident_bytes(), budget=budget, any_size=True)
-    work = variable_sets(job)
+    run = ScoringRun(job, limit - resident_bytes(), budget=budget, all_sizes=True)
+    work = n_variable_sets(job)
     stopped = run.watch(lambda done: watcher.scoring(min(1.0, done / work)) if watcher else None)
     if stopped == "time":
         raise TimeLimitError(
@@ -134,10 +140,10 @@ def score_all(
     return sets
 
 
-def first_of_all(data: Dataset, score: Score) -> int:
-    """Return the size up to which sets are scored before limits are used, or all sizes."""
+def initial_max_parents(data: Dataset, score: Score) -> int:
+    """Return the size up to which sets are scored before upper bounds are used."""
     n = data.n_variables
-    if n > WHOLE_VARIABLES and has_limits(data, score):
+    if n > WHOLE_VARIABLES and has_upper_bounds(data, score):
         return preferred_max_parents(n)
     return min(n - 1, possible_max_parents(n))
 
@@ -150,41 +156,40 @@ def score_all_sizes(
     executor: Any = None,
     watcher: Watcher | None = None,
 ) -> ParentSets:
-    """Score all sets that are worth having, of any size, whatever the job's ``max_parents`` is."""
-    job = replace(job, max_parents=first_of_all(job.data, job.score))
-    whole, limited = can_score_all(job, max_memory), can_be_complete(job)
-    if not whole and not limited:
+    """Find all sets that are not dominated, of all sizes; the job's ``max_parents`` is ignored."""
+    job = replace(job, max_parents=initial_max_parents(job.data, job.score))
+    whole, bounded = can_score_all(job, max_memory), can_prove_complete(job)
+    if not whole and not bounded:
         _check_possible(job)
-    if not whole or (limited and falls_fast(job.score) and not is_cheap(job)):
+    if not whole or (bounded and has_tight_bounds(job.score) and not can_score_all_quickly(job)):
         sets = score_job(
             job, clock=clock, max_memory=max_memory, executor=executor, watcher=watcher
         )
-        # Where all sets could be scored, exploring more sets than that takes is of no use.
-        most = variable_sets(job) // job.data.n_variables if whole else 2**62
+        # Exploring more sets than there are sets of variables would be slower than scoring all.
+        most = n_variable_sets(job) // job.data.n_variables if whole else 2**62
         budget = _core.Budget(clock.share(1.0))
-        found = completed(job, sets, most_explored=most, budget=budget)
-        if found is not None:
-            return found
+        complete = add_larger_sets(job, sets, most_explored=most, budget=budget)
+        if complete is not None:
+            return complete
     if whole:
         return score_all(job, seconds=clock.share(1.0), max_memory=max_memory, watcher=watcher)
     raise TimeLimitError(
-        "there is not enough time, or there are too many large parent sets, to find all that are "
-        "worth having: increase ",
+        "the large parent sets could not all be found, because there are too many of them or too "
+        f"little time (all sets of up to {job.max_parents} parents were scored): increase ",
         Parameter("time_limit"),
-        ", or give ",
+        ", or set ",
         Parameter("max_parents"),
-        f" (the sets of up to {job.max_parents} parents are scored)",
     )
 
 
 def _check_possible(job: Job) -> None:
-    """Refuse what neither limits nor scoring of all sets can do."""
+    """Reject a job that has no upper bounds and too many sets to score all."""
     n = job.data.n_variables
     if n - 1 <= possible_max_parents(n):
         return
     raise LimitError(
-        f"there are no limits on what larger parent sets can score ({job.score.name}"
+        f"larger parent sets cannot be bounded under this score ({job.score.name}"
         f"{', with missing values' if job.data.has_missing else ''}), and sets of "
-        f"{n - 1} parents cannot be scored: give ",
+        f"{n - 1} parents cannot be scored: set ",
         Parameter("max_parents"),
     )

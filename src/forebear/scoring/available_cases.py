@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 
 
 _WHOLE_ROWS = ("fnml", "qnml", "mit")
-"""Scores whose penalty or test is derived for whole numbers of rows."""
+"""Scores whose penalty or test requires whole numbers of rows."""
 
 
 def check_scorable(data: Dataset, score: Score) -> None:
-    """Reject a table whose families cannot be scored, or not by this score."""
+    """Reject a table whose families cannot be scored, at all or by this score."""
     if data.has_missing and data.missing == "em":
         raise ForebearError(
             Parameter("missing", "em"),
@@ -69,18 +69,18 @@ class AvailableCases:
         check_scorable(data, score)
         self._score = score
         self._data = data
-        self._gaps = data.gaps
-        self._known: dict[tuple[int, tuple[int, ...]], float] = {}
+        self._missing = data.gaps
+        self._values: dict[tuple[int, tuple[int, ...]], float] = {}
 
     def value(self, child: int, parents: Sequence[int]) -> float:
         """Return the value of a family; minus infinity if no row has all its variables."""
         key = child, tuple(sorted(parents))
-        if key not in self._known:
-            self._known[key] = self._compute(*key)
-        return self._known[key]
+        if key not in self._values:
+            self._values[key] = self._compute(*key)
+        return self._values[key]
 
     def _compute(self, child: int, parents: tuple[int, ...]) -> float:
-        rows = np.flatnonzero(~self._gaps[[*parents, child]].any(axis=0))
+        rows = np.flatnonzero(~self._missing[[*parents, child]].any(axis=0))
         weights = None if self._data.weights is None else self._data.weights[rows]
         observed = len(rows) if weights is None else int(weights.sum())
         if observed == 0:
@@ -103,10 +103,13 @@ class AvailableCases:
         child: int,
         parents: tuple[int, ...],
     ) -> Iterator[float]:
-        """Score a family on these rows alone, and then without each of its parents."""
+        """Score a family on these rows alone, then the same family without each of its parents."""
         arities, copies = self._data.arities, self._data.copies
         rows = float(math.ceil(self._data.n_rows / copies))
-        for place in (len(parents), *range(len(parents))):  # the first is no parent's
+        for place in (
+            len(parents),
+            *range(len(parents)),
+        ):  # the first iteration leaves out no parent
             kept = [i for i in range(len(parents)) if i != place]
             states = [int(arities[parents[i]]) for i in kept]
             counts = contingency(columns[[*kept, -1]], states, int(arities[child]), weights)

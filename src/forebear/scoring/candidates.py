@@ -1,7 +1,8 @@
 """Restrict the candidate parents of each variable if scoring all would take too long.
 
 The candidates of a variable are those with the highest scores as single parents. A parent that
-helps only together with another is missed. This makes tables with thousands of variables feasible.
+raises the score only together with another is missed. With this restriction, tables with thousands
+of variables are feasible.
 """
 
 from __future__ import annotations
@@ -25,26 +26,26 @@ if TYPE_CHECKING:
 
 
 def restrict_candidates(job: Job, most: int, *, seconds: float | None = None) -> Job:
-    """Allow every variable only its ``most`` best candidates and the parents it may need."""
+    """Allow each variable its ``most`` best candidates and parents that may be required."""
     check_whole(1, math.inf, max_candidates=most)
-    most, n, given = int(most), job.data.n_variables, job.constraints
+    most, n, constraints = int(most), job.data.n_variables, job.constraints
     if most >= n - 1 or job.max_parents < 2:
         return job
     alone = replace(
-        job, max_parents=1, max_sets=most + 1, constraints=Constraints(n, given.allowed)
+        job, max_parents=1, max_sets=most + 1, constraints=Constraints(n, constraints.allowed)
     )
     singles = score_job(alone, clock=Clock(None if seconds is None else max(seconds, 1e-9)))
     allowed = np.eye(n, dtype=bool)
     for v in range(n):
         allowed[v, best_candidates(singles, v, most)] = True
-        allowed[v, list(given.required.get(v, ()))] = True
-    for parent, child in given.direct:
+        allowed[v, list(constraints.required.get(v, ()))] = True
+    for parent, child in constraints.direct:
         allowed[child, parent] = True
-    return replace(job, constraints=replace(given, allowed=allowed), max_candidates=most)
+    return replace(job, constraints=replace(constraints, allowed=allowed), max_candidates=most)
 
 
 def best_candidates(sets: ParentSets, v: int, most: int) -> NDArray[np.integer]:
-    """Return the parents in a variable's best sets, those of better sets first."""
+    """Return the parents in a variable's best sets, in the order of the sets' scores."""
     members = sets.parents[:, sets.span(v)].T.ravel()
     distinct, first = np.unique(members[members != sets.none], return_index=True)
     return distinct[np.argsort(first)][:most]

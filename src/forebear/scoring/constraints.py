@@ -23,10 +23,10 @@ class Constraints:
     ``allowed[child, parent]`` is True if that arc is allowed; None means that all are.
     ``required[child]`` lists the parents that a variable must have. ``useful[child, parent]`` is
     True if knowledge about paths may require that arc; None means that no arc is useful. A set with
-    useful parents is kept if it scores higher than all its subsets that have the same
-    ``most_useful`` of them, or fewer. ``direct`` are the (parent, child) arcs that satisfy such
-    knowledge directly; they are kept when candidates are chosen. ``complete_for_paths`` is True if
-    all arcs that may be required are useful.
+    useful parents is kept if, for some choice of at most ``most_useful`` of them, it scores higher
+    than all its subsets that contain the choice. ``direct`` lists the (parent, child) arcs that
+    alone satisfy a statement; they are kept when candidates are restricted. ``complete_for_paths``
+    is True if all arcs that may be required are useful.
     """
 
     n_variables: int
@@ -46,13 +46,13 @@ class Constraints:
         forbidden: Mapping[int, Collection[int]] | None = None,
         tiers: Sequence[Sequence[int]] = (),
     ) -> Constraints:
-        """Make constraints from the parents that variables must and must not have, and tiers.
+        """Create constraints from required parents, forbidden parents and tiers.
 
         A variable of an earlier tier has no parent in a later tier; variables in no tier are free.
         Nothing is checked here: ``Knowledge`` rejects statements that no network can satisfy.
         """
         must = {child: tuple(sorted(own)) for child, own in (required or {}).items() if own}
-        if not forbidden and len(tiers) < 2:  # a table of all pairs may be large
+        if not forbidden and len(tiers) < 2:  # a matrix of all pairs may be large
             return cls(n_variables, None, must)
         allowed = np.ones((n_variables, n_variables), dtype=bool)
         for child, parents in (forbidden or {}).items():

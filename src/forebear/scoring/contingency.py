@@ -1,6 +1,6 @@
 """Contingency tables in NumPy, and the functions of counts that scores need.
 
-With them, scores are computed independently of the core. SciPy has some of these functions, but
+Scores can thus be computed independently of the core. SciPy has some of these functions, but
 importing it would take longer than scoring.
 """
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 Counts: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
-"""Counts of rows, which need not be whole."""
+"""Counts of rows. They need not be integers."""
 
-_IN_CACHE = 1 << 16
-"""Numbers that stay in the cache: rows whose cells are found together, and cells of a contingency
-table that is counted as it is; larger ones leave out what does not occur. With ten million rows at
-once a family took twice as long, or more where the memory for them was new."""
+_BLOCK_SIZE = 1 << 16
+"""Numbers that fit in the CPU cache: the rows that are counted at once, and the cells of the
+largest contingency table that is counted densely. Larger tables omit configurations that do not
+occur. With ten million rows at once, a family took at least twice as long."""
 
 
 def contingency(
@@ -44,7 +44,7 @@ def contingency(
     arity
         The number of states of the child.
     weights
-        How often each row counts. Default None: once.
+        How often each row counts. Default: once.
 
     Returns
     -------
@@ -54,10 +54,10 @@ def contingency(
     *parents, child = columns
     states = [*map(int, parent_arities), arity]
     n_cells = math.prod(states)
-    if n_cells <= _IN_CACHE:
+    if n_cells <= _BLOCK_SIZE:
         cells = np.zeros(n_cells, dtype=np.int64)
-        for begin in range(0, len(child), _IN_CACHE):
-            part = slice(begin, begin + _IN_CACHE)
+        for begin in range(0, len(child), _BLOCK_SIZE):
+            part = slice(begin, begin + _BLOCK_SIZE)
             rows = [codes[part] for codes in columns]
             places = cells_of(rows, states, len(rows[-1]))
             cells += count_rows(places, n_cells, None if weights is None else weights[part])
@@ -67,7 +67,9 @@ def contingency(
         for codes, own in zip(parents, states, strict=False):
             configuration = configuration * own + codes
             n_configurations *= own
-            if n_configurations * arity > max(_IN_CACHE, len(child)):  # number those that occur
+            if n_configurations * arity > max(
+                _BLOCK_SIZE, len(child)
+            ):  # renumber the configurations that occur
                 occurring, configuration = np.unique(configuration, return_inverse=True)
                 n_configurations = len(occurring)
         places = configuration * arity + child
@@ -80,23 +82,23 @@ def contingency(
 def log_gamma(values: ArrayLike) -> NDArray[np.float64]:
     """Return the logarithm of the gamma function of positive numbers.
 
-    Each number is computed once: most cells of a contingency table have one of few counts.
+    Each distinct number is computed once, because contingency tables have few distinct counts.
     """
     distinct, places = np.unique(np.asarray(values, dtype=np.float64), return_inverse=True)
-    found = np.fromiter(map(math.lgamma, distinct.tolist()), np.float64, len(distinct))
-    return found[places].reshape(np.shape(values))
+    logarithms = np.fromiter(map(math.lgamma, distinct.tolist()), np.float64, len(distinct))
+    return logarithms[places].reshape(np.shape(values))
 
 
 def x_log_x(values: ArrayLike) -> NDArray[np.float64]:
-    """Return x log x of numbers that are not negative; it is 0 at 0."""
+    """Return x log x of non-negative numbers; 0 for x = 0."""
     x = np.asarray(values, dtype=np.float64)
     return x * np.log(np.where(x > 0.0, x, 1.0))
 
 
 def log_regret(states: float, rows: float) -> float:
-    """Log of the normalizer of the multinomial NML distribution, exact by recurrence.
+    """Return the log of the normalizer of the multinomial NML distribution, by its recurrence.
 
-    Between whole numbers of rows, that of two states is interpolated.
+    For fractional numbers of rows, the value for two states is interpolated.
     """
     if rows == 0 or states == 1:
         return 0.0
@@ -112,6 +114,6 @@ def log_regret(states: float, rows: float) -> float:
 
 
 def _log_pair_regret(rows: int) -> float:
-    """The same for two states: a sum that falls like exp(-k^2 / 2n)."""
+    """Return the same for two states: a sum whose terms fall like exp(-k^2 / 2n)."""
     k = np.arange(min(rows, int(12 * math.sqrt(rows)) + 12))
     return math.log(1.0 + float(np.exp(np.cumsum(np.log1p(-k / max(rows, 1)))).sum()))

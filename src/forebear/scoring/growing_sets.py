@@ -12,7 +12,7 @@ from forebear import _core
 from forebear._util.errors import LimitError
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO, scored_field
-from forebear.scoring.max_parents import LARGEST
+from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,23 +22,24 @@ if TYPE_CHECKING:
     from forebear.scoring.job import Job
 
 SET_BYTES = 120
-"""Memory per set: 48 bytes in the store, up to 38 in the arrays, and room for a second copy of the
-arrays while the search moves to them."""
+"""Memory per set: 48 bytes in the store, and up to 38 in the arrays, of which there are two copies
+while the search switches to new arrays."""
 
 
 FAMILY_BYTES = 100
-"""Memory per family whose score is remembered: an entry of two tables, of up to 43 bytes each. A
-variable with its share of the memory is not asked for more: one generation of 889 variables with
-large sets could otherwise ask for more than the machine holds."""
+"""Memory per family whose score is stored: an entry in each of two tables, of up to 43 bytes. A
+variable that has used its share of the memory is not extended any more. Without this limit, one
+generation of 889 variables with large sets could request more memory than the machine has."""
 
 
-LARGEST_WITH_GAPS = 8
-"""Largest parent set that grows where values are missing: it has 256 subsets, each of which must be
-scored, too. Few rows have values for more variables than that."""
+MAX_PARENTS_WITH_MISSING = 8
+"""Largest parent set that growth makes if values are missing. All its 256 subsets must be scored as
+well, and few rows have values for more variables."""
 
 
-Core: TypeAlias = "tuple[int, tuple[int, ...]]"
-"""A variable, and parents that it may have to have: their arcs may lower the score."""
+RequiredParents: TypeAlias = "tuple[int, tuple[int, ...]]"
+"""A variable, and parents that knowledge about paths may require; their arcs may lower the
+score."""
 
 
 class GrowingSets:
@@ -58,8 +59,8 @@ class GrowingSets:
         The candidate parents of every variable. Default: all that the constraints allow.
     whole
         Whether ``first`` is such a collection already; all of it is then kept unchanged.
-    cores
-        The cores that were required of that collection.
+    required_parents
+        The parents that the search has required of that collection.
 
     Attributes
     ----------
@@ -78,10 +79,10 @@ class GrowingSets:
         candidates: list[list[int]] | None = None,
         *,
         whole: bool = False,
-        cores: Iterable[Core] = (),
+        required_parents: Iterable[RequiredParents] = (),
     ) -> None:
         n = job.data.n_variables
-        self.max_parents = [min(most, LARGEST, n - 1) for most in max_parents]
+        self.max_parents = [min(most, MAX_PARENTS_LIMIT, n - 1) for most in max_parents]
         self._first = first
         self._most_bytes = max_memory
         self.families_before = self.requests_before = 0
@@ -95,8 +96,8 @@ class GrowingSets:
             most_families=max_memory // (FAMILY_BYTES * n),
             **job.core_arguments,
         )
-        self.cores: list[Core] = []
-        self.require(cores, [], job.threads, _core.Budget(None))
+        self.required_parents: list[RequiredParents] = []
+        self.require(required_parents, [], job.threads, _core.Budget(None))
         self.add(first, job.threads, whole=whole)
 
     @property
@@ -125,20 +126,20 @@ class GrowingSets:
         """Record the requests that were made before this object was created."""
         ends = np.cumsum(requested["counts"])
         if len(ends) != len(self.max_parents) or ends[-1] != len(requested["keys"]):
-            raise ValueError("what was asked for is of other variables")
+            raise ValueError("the requests are for other variables")
         for v, own in enumerate(np.split(requested["keys"], ends[:-1])):
             self._store.note_requested(v, np.ascontiguousarray(own, dtype=np.uint64))
 
     def restart(self, first: ParentSets, threads: int = 1) -> None:
-        """Forget all sets, and start again from these. The scores of families are remembered."""
+        """Drop all sets, and start again from these. The scores of families are kept."""
         self._store.clear()
         self.complete = first.complete
         self.add(first, threads)
 
     def add(self, sets: ParentSets, threads: int = 1, *, whole: bool = False) -> bool:
-        """Add sets that were scored elsewhere: those that no subset beats, or the whole.
+        """Add sets that were scored elsewhere: those that are not dominated, or all with ``whole``.
 
-        Return whether there are more sets now, or more is known of them.
+        Return whether a set was added, or the complete size of a variable increased.
         """
         before, self._changed = self.complete, True
         self.complete = np.maximum(before, sets.complete)
@@ -154,9 +155,9 @@ class GrowingSets:
     def grow(
         self, networks: Sequence[NDArray[np.int32]], threads: int, budget: _core.Budget
     ) -> int:
-        """Score the neighbors of the sets that some networks use; return how many stay.
+        """Score the neighbors of the sets that some networks use; return how many are kept.
 
-        Beyond the memory limit nothing is added any more.
+        Beyond the memory limit, no set is added.
         """
         self._changed = self._store.bytes <= self._most_bytes
         if not self._changed:
@@ -165,54 +166,57 @@ class GrowingSets:
 
     def require(
         self,
-        cores: Iterable[Core],
+        required_parents: Iterable[RequiredParents],
         networks: Sequence[NDArray[np.int32]],
         threads: int,
         budget: _core.Budget,
     ) -> None:
-        """Let variables have the parents of a core, whatever that costs.
+        """Keep sets with required parents, even if they lower the score.
 
-        The set of each core is scored, and those of the networks with the core added, with their
-        neighbors. From now on the best of all sets with a core stay, and grow.
+        The set of required parents itself is scored. The sets of the networks are scored with the
+        required parents added, and so are their neighbors. From now on, the best sets with these
+        parents are kept and extended.
         """
-        wanted = list(cores)
-        needs = [(child, list(members)) for child, members in wanted]
-        self.cores = list(dict.fromkeys([*self.cores, *wanted]))
+        new = list(required_parents)
+        needs = [(child, list(parents)) for child, parents in new]
+        self.required_parents = list(dict.fromkeys([*self.required_parents, *new]))
         self._changed = True
         ranks = np.concatenate([*networks, []]).astype(np.int32)
         self._store.require(needs, ranks, threads, budget)
 
     def gains(self, network: NDArray[np.int32], threads: int = 1) -> NDArray[np.float64]:
-        """Return what each child gains by another parent, beside those it has or instead of one.
+        """Return the gain in score of each child from each further parent.
 
-        Element [child, parent] is minus infinity where that is not allowed, and 0 where it has it.
+        The parent is added to the child's parents, or replaces one of them. Element [child, parent]
+        is minus infinity if the arc is not allowed, and 0 if it exists.
         """
         return self._store.gains(np.ascontiguousarray(network, dtype=np.int32), threads)
 
     def translate(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the present ranks of sets that had these ranks before the last change."""
+        """Return the current ranks of the sets that had these ranks before the last change."""
         if not self._changed:
             return ranks
         return self._store.translate(np.ascontiguousarray(ranks, dtype=np.int32))
 
     def sets(self, threads: int = 1) -> ParentSets:
-        """Return all sets as they are now."""
+        """Return the current collection."""
         offsets, scores, parents = self._store.arrays(threads)
-        made = {
+        provenance = {
             **self._first.provenance,
             "max_parents": len(parents),
             SCORED_UP_TO: scored_field(self.complete),
             "grown_families": self.families,
         }
-        return ParentSets(self._first.names, offsets, scores, parents, made)
+        return ParentSets(self._first.names, offsets, scores, parents, provenance)
 
 
 def network_sets(
     parent_sets: ParentSets, ranks: NDArray[np.integer]
 ) -> tuple[ParentSets, NDArray[np.int32]]:
-    """Return the sets of one network, given by their ranks (from 0), and the empty sets.
+    """Return a collection of the sets of one network and the empty sets.
 
-    The second array has the ranks of its sets among these.
+    The network is given by the ranks of its sets, from 0. The second value has their ranks in the
+    new collection.
     """
     places = parent_sets.offsets[:-1] + ranks
     keep = parent_sets.is_empty
@@ -224,11 +228,14 @@ def network_sets(
 
 
 def growable_max_parents(job: Job) -> int:
-    """Return the largest max_parents that the score can be tabulated for (only MIT has a limit).
+    """Return the largest ``max_parents`` of growing sets.
 
-    With missing values, the score of a set takes those of all its subsets.
+    With missing values, the score of a set requires the scores of all its subsets. MIT is limited
+    by the number of its critical values.
     """
-    for most in range(LARGEST_WITH_GAPS if job.data.has_missing else LARGEST, 0, -1):
+    for most in range(
+        MAX_PARENTS_WITH_MISSING if job.data.has_missing else MAX_PARENTS_LIMIT, 0, -1
+    ):
         try:
             job.score.check(job.data.arities, most)
         except LimitError:

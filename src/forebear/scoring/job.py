@@ -1,4 +1,4 @@
-"""Job: what to score, and how. ScoringRun: one run of the core over a job or a part of it."""
+"""Job: the table, score and limits of scoring. ScoringRun: a run of the core over a job."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NO_LIMIT = 1 << 62
 
 
 def _visited(n_variables: int, max_parents: int) -> int:
-    """Count the families that one walk over all sets of variables visits."""
+    """Return the number of families that one walk over all sets of variables visits."""
     return sum(size * math.comb(n_variables, size) for size in range(1, max_parents + 2))
 
 
@@ -52,26 +52,26 @@ class Job:
     max_parents: int
     max_sets: int | None
     threads: int
-    max_candidates: int | None = None  # set if the constraints were chosen by it
+    max_candidates: int | None = None  # set if it determined the constraints
 
     @cached_property
-    def together(self) -> bool:
-        """Whether one walk over all sets serves every variable.
+    def shared_walk(self) -> bool:
+        """Whether one walk over all sets scores every variable.
 
-        With few allowed parents a separate walk for each variable visits fewer families.
+        With few allowed parents, a separate walk for each variable visits fewer families.
         """
         whole = _visited(self.data.n_variables, self.max_parents)
         return self.constraints.allowed is None or self._work_alone >= whole
 
     @property
     def work(self) -> int:
-        """The number of families that the walks visit: the measure of time and progress."""
+        """The number of families that the walks visit; it measures time and progress."""
         whole = _visited(self.data.n_variables, self.max_parents)
-        return whole if self.together else self._work_alone
+        return whole if self.shared_walk else self._work_alone
 
     @property
     def _work_alone(self) -> int:
-        # Of the largest sets only those that contain the variable itself are visited.
+        # Of the largest sets, only those that contain the variable itself are visited.
         most = self.max_parents
         return sum(
             _visited(candidates + 1, most - 1) + (most + 1) * math.comb(candidates, most)
@@ -80,10 +80,10 @@ class Job:
 
     @property
     def counted_rows(self) -> int:
-        """The rows that decisions by the amount of work are based on.
+        """The number of rows for estimates of the work.
 
-        Whole weights count as repeated rows, so that the result is the same. Weights in fractions
-        of a row would make a table seem larger than it is.
+        Integer weights count as repeated rows, so that both give the same result. With fractional
+        weights, the stored rows count, because a table would seem larger than it is.
         """
         return self.data.n_rows if self.data.copies == 1 else self.data.n_stored
 
@@ -95,10 +95,10 @@ class Job:
 
     @property
     def table(self) -> _core.PackedTable:
-        """The table as the core takes it. It is made once, and kept as long as the table."""
-        found = _PACKED.get(self.data)
-        if found is None:
-            found = _PACKED[self.data] = _core.PackedTable.make(
+        """The packed table for the core. It is created once, and kept as long as the table."""
+        packed = _PACKED.get(self.data)
+        if packed is None:
+            packed = _PACKED[self.data] = _core.PackedTable.make(
                 codes=np.ascontiguousarray(self.data.codes),
                 arities=self.data.arities.tolist(),
                 missing=self.data.has_missing,
@@ -106,11 +106,11 @@ class Job:
                 weights=self.data.weights,
                 threads=self.threads,
             )
-        return found
+        return packed
 
     @property
     def core_arguments(self) -> dict[str, Any]:
-        """What every computation of the core takes: the score, the arcs and the threads."""
+        """The arguments of every computation of the core: the score, the arcs and the threads."""
         allowed, required = self.constraints.allowed, self.constraints.required
         variables = range(self.data.n_variables)
         return {
@@ -123,7 +123,7 @@ class Job:
 
     @property
     def key(self) -> str:
-        """A hash of everything that determines the sets: same key, same sets."""
+        """A hash of everything that determines the sets: jobs with equal keys have equal sets."""
         digest = hashlib.blake2b(digest_size=16)
         digest.update(repr(sorted(self.provenance.items(), key=lambda item: item[0])).encode())
         if self.constraints.allowed is not None:
@@ -137,7 +137,7 @@ class Job:
     @property
     def provenance(self) -> dict[str, Any]:
         """How the sets were scored; the same for every run of the same job."""
-        made = {
+        provenance = {
             "forebear": __version__,
             "score": self.score.name,
             "parameters": self.score.parameters,
@@ -148,18 +148,18 @@ class Job:
             "families": self.constraints.families(self.max_parents),
         }
         if self.data.has_missing:
-            made["missing"] = self.data.missing
-            made["missing_share"] = self.data.missing_share
+            provenance["missing"] = self.data.missing
+            provenance["missing_share"] = self.data.missing_share
         if self.max_sets is not None:
-            made["max_sets_per_variable"] = self.max_sets
+            provenance["max_sets_per_variable"] = self.max_sets
         if self.max_candidates is not None:
-            made["max_candidates"] = self.max_candidates
+            provenance["max_candidates"] = self.max_candidates
         if self.constraints.allowed is not None or self.constraints.required:
-            made["constrained"] = True
+            provenance["constrained"] = True
         if self.constraints.useful is not None or not self.constraints.complete_for_paths:
-            made["constrained"] = True
-            made["complete_for_paths"] = self.constraints.complete_for_paths
-        return made
+            provenance["constrained"] = True
+            provenance["complete_for_paths"] = self.constraints.complete_for_paths
+        return provenance
 
 
 def make_job(
@@ -196,7 +196,7 @@ def make_job(
 
 
 class ScoringRun:
-    """A run of the core over a job, which can be watched and cancelled.
+    """A run of the core over a job. It can be watched and cancelled.
 
     Parameters
     ----------
@@ -207,9 +207,9 @@ class ScoringRun:
     part
         The part of the job to score (``forebear.scoring.parts``). Default: the whole.
     budget
-        Ends the run. Default: no limit.
-    any_size
-        Whether to score sets of any size, regardless of the ``max_parents`` of the job.
+        Time limit of the run. Default: no limit.
+    all_sizes
+        Whether to score sets of all sizes, regardless of the ``max_parents`` of the job.
     """
 
     def __init__(
@@ -219,20 +219,20 @@ class ScoringRun:
         part: range | None = None,
         budget: _core.Budget | None = None,
         *,
-        any_size: bool = False,
+        all_sizes: bool = False,
     ) -> None:
         self.job = job
         self._byte_limit = byte_limit
         self._budget = budget or _core.Budget(None)
         useful = job.constraints.useful
         members = part or range(job.data.n_variables)
-        most = -1 if any_size else job.max_parents
+        most = -1 if all_sizes else job.max_parents
         self._run = _core.Scoring.make(
             table=job.table,
             chi_squared=job.score.critical_values(job.data.arities, most),
             max_parents=most,
             max_sets=job.max_sets or 0,
-            together=job.together,
+            together=job.shared_walk,
             useful=None if useful is None else useful.astype(np.uint8),
             most_useful=job.constraints.most_useful,
             byte_limit=min(byte_limit, NO_LIMIT),
@@ -243,16 +243,16 @@ class ScoringRun:
 
     @property
     def done(self) -> int:
-        """The number of families visited so far; of sets of variables, if of any size."""
+        """The number of families visited so far, or of sets of variables with ``all_sizes``."""
         return self._run.done
 
     @property
     def largest(self) -> int:
-        """The number of parents that a set can have, once run."""
+        """The number of parents of the largest set, after the run."""
         return self._run.slots
 
     def run(self) -> str:
-        """Run. Return "done", or what stopped it: "memory", "time" or "cancelled"."""
+        """Run, and return "done", or why the run stopped: "memory", "time" or "cancelled"."""
         try:
             return self._run.run(self._budget)
         except MemoryError:
@@ -263,7 +263,7 @@ class ScoringRun:
         self._budget.cancel()
 
     def watch(self, progress: Callable[[int], None] | None) -> str:
-        """Run to the end and report how much is done; an interrupt cancels."""
+        """Run to the end and report the progress; an interrupt cancels the run."""
         with ThreadPoolExecutor(1) as pool:
             future = pool.submit(self.run)
             try:
@@ -285,7 +285,7 @@ class ScoringRun:
         return RankedArrays(*self._run.arrays())
 
     def collect(self, **about: Any) -> ParentSets:
-        """Return the ranked sets of a finished run, with more ``about`` their provenance."""
+        """Return the ranked sets of a finished run; ``about`` is added to the provenance."""
         job = self.job
-        made = {**job.provenance, **about}
-        return ParentSets(job.data.names, *self.arrays(), made, threads=job.threads)
+        provenance = {**job.provenance, **about}
+        return ParentSets(job.data.names, *self.arrays(), provenance, threads=job.threads)

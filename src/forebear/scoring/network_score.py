@@ -1,4 +1,4 @@
-"""The score of a network on a table, computed by code that is independent of the core."""
+"""score_network(): the score of a network on a table, computed independently of the core."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def family_scores(
             scores.append(local(v, family))
         except OverflowError:
             raise LimitError(
-                f"{structure.names[v]} cannot be scored by {chosen.name}: its "
+                f"{structure.names[v]} cannot be scored by {chosen.name}, because its "
                 f"{counted(len(family), 'parent')} have too many configurations"
             ) from None
     return tuple(scores)

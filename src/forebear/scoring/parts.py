@@ -1,9 +1,9 @@
-"""Scoring in parts: for other machines, for little memory, and to resume.
+"""Divide a scoring job into parts: for executors, for little memory, and to resume.
 
 A part is a range of variables. Of the largest families (a child and all of its parents), it scores
 those whose first variable is in the range. The first part also scores all smaller families.
 Together, the parts keep exactly the sets that one run keeps, on any machine and in any order. Every
-part counts the smaller families, but these are few compared with the largest.
+part also counts the smaller families, which are few compared with the largest.
 """
 
 from __future__ import annotations
@@ -27,33 +27,34 @@ if TYPE_CHECKING:
 
 
 PART_WORK = 10**12
-"""Families times rows of a part. At half the value, a kill loses half as much; at twice, twice."""
+"""Families times rows of a part. A kill loses at most one part, so the loss is proportional to
+this."""
 
 
 def split(job: Job, n_parts: int) -> list[range]:
-    """Cut a job into at most ``n_parts`` parts of about the same work."""
+    """Divide a job into at most ``n_parts`` parts of about the same work."""
     n, most = job.data.n_variables, job.max_parents
-    if most < 2 or not job.together or n_parts < 2:
+    if most < 2 or not job.shared_walk or n_parts < 2:
         return [range(n)]
     work = np.cumsum([math.comb(n - 1 - v, most) for v in range(n)], dtype=object)
     cuts = [0]
     for k in range(1, n_parts):
-        wanted = work[-1] * k // n_parts
-        cuts.append(int(np.searchsorted(work, wanted, side="left")) + 1)
+        target = work[-1] * k // n_parts
+        cuts.append(int(np.searchsorted(work, target, side="left")) + 1)
     cuts.append(n)
     edges = sorted({cut for cut in cuts if cut <= n})
     return [range(a, b) for a, b in pairwise(edges)]
 
 
 def parts_by_work(job: Job) -> int:
-    """Choose the number of parts so that a kill, or the end of the time, does not lose much.
+    """Return the number of parts such that a kill or the time limit loses little work.
 
-    A part is at most 10^12 families times rows: some minutes. Each counts the smaller sets again,
-    which together must not take more than a quarter of the work.
+    A part has at most 10^12 families times rows, which take some minutes. Each part counts the
+    smaller sets again; this must not take more than a quarter of the work in total.
     """
-    wanted = math.ceil(job.work * job.data.n_stored / PART_WORK)
+    target = math.ceil(job.work * job.data.n_stored / PART_WORK)
     repeated = replace(job, max_parents=max(job.max_parents - 1, 0)).work
-    return len(split(job, min(wanted, job.work // (4 * max(repeated, 1)))))
+    return len(split(job, min(target, job.work // (4 * max(repeated, 1)))))
 
 
 def score_part(
@@ -63,7 +64,7 @@ def score_part(
     seconds: float | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> RankedArrays:
-    """Score one part. Raise TimeLimitError or MemoryError if a limit stops it."""
+    """Score one part. Raise TimeLimitError or MemoryError if a limit is reached."""
     run = ScoringRun(job, byte_limit, part, _core.Budget(seconds))
     stopped = run.watch(on_progress)
     if stopped == "time":
@@ -82,7 +83,7 @@ def merge_variable(job: Job, parts: Sequence[RankedArrays], v: int) -> RankedArr
     if job.max_sets is None or len(scores) <= job.max_sets:
         return RankedArrays(offsets, scores, parents)
     kept = np.arange(job.max_sets)
-    kept[-1] = max(kept[-1], int(np.flatnonzero(is_empty(parents))[0]))  # it is always kept
+    kept[-1] = max(kept[-1], int(np.flatnonzero(is_empty(parents))[0]))  # always keep the empty set
     return RankedArrays(np.array([0, len(kept)]), scores[kept], parents[:, kept])
 
 

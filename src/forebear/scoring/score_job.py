@@ -1,7 +1,8 @@
-"""score_job(): score all sets of a job, part by part; score_in_time(): as many as time allows.
+"""score_job(): score all sets of a job. score_in_time(): score as many as time allows.
 
-A job is divided into parts. Each part is scored here or on an executor, finished parts are kept in
-memory or in a folder, and at the end they are merged. A short job that fits in memory is one part.
+A job is divided into parts. Each part is scored in this process or on an executor. Finished parts
+are kept in memory or in a folder, and merged at the end. A short job that fits in memory has one
+part.
 """
 
 from __future__ import annotations
@@ -9,15 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.errors import LimitError, TimeLimitError
+from forebear._util.errors import LimitError, Parameter, TimeLimitError
 from forebear._util.executors import worker_count
 from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import counted, show_seconds
 from forebear._util.watcher import Watcher
 from forebear.budget import Clock
-from forebear.scoring.footprint import check_room, most_bytes, out_of_memory
+from forebear.scoring.memory_estimate import check_job_memory, most_bytes, out_of_memory
+from forebear.scoring.part_store import PartFolder, PartStore
 from forebear.scoring.parts import parts_by_work, score_part, split
-from forebear.scoring.partstore import PartFolder, PartStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,49 +47,49 @@ def score_job(
     job
         What to score.
     clock
-        Ends the scoring, with a ``TimeLimitError``. Default: no limit.
+        The time limit; a ``TimeLimitError`` is raised when it is reached. Default: no limit.
     max_memory
-        Bytes; if they do not suffice, a ``LimitError`` is raised. Default: what is free.
+        Bytes; if they do not suffice, a ``LimitError`` is raised. Default: the free memory.
     executor
-        Where to score. Default: here.
+        The executor that scores the parts. Default: this process.
     spill
-        A ``.cps`` file. A job that takes long enough to be worth resuming, or for which the memory
-        does not suffice, is scored to it part by part; parts that are done are kept beside it.
+        A ``.cps`` file. A job that takes long or does not fit in memory is scored part by part to
+        this file. Finished parts are kept in a folder next to it, so that the job can be resumed.
     n_parts
-        Score in this many parts, with ``spill`` in any case to the file. Default: by the work.
+        Number of parts; with ``spill``, they are always scored to the file. Default: by the work.
     partial
-        Whether the parts that are done are returned if the time ends in memory. Variables whose
-        sets are all there are then complete; the others up to one parent less.
+        Whether to return the finished parts when the time limit is reached, if they are in memory.
+        Variables without finished sets of the largest size are complete up to one parent less.
     watcher
         Notified of the number of families and of the progress.
 
     Returns
     -------
     ParentSets
-        The sets; their ``path`` is ``spill`` if they were scored there.
+        The sets; their ``path`` is ``spill`` if they were scored to that file.
     """
     clock, watcher = clock or Clock(), watcher or Watcher()
     byte_limit = memory_bytes() if max_memory is None else max_memory
     job.score.check(job.data.arities, job.max_parents)
     if executor is None:
-        check_room(job, byte_limit)
+        check_job_memory(job, byte_limit)
     announce(job, spill, watcher)
-    wanted = n_parts or (1 if spill is None and clock.limit is None else parts_by_work(job))
-    to_file = n_parts is not None or wanted > 1
-    if executor is not None:  # more parts than workers, so that fast ones take over from slow ones
-        wanted = max(wanted, 3 * worker_count(executor))
+    n_split = n_parts or (1 if spill is None and clock.limit is None else parts_by_work(job))
+    to_file = n_parts is not None or n_split > 1
+    if executor is not None:  # more parts than workers, so that fast workers score more of them
+        n_split = max(n_split, 3 * worker_count(executor))
     while True:
-        parts = split(job, wanted)
+        parts = split(job, n_split)
         scoring = _Scoring(job, parts, clock, byte_limit, executor, watcher)
         store = PartFolder(job, spill) if spill is not None and to_file else PartStore(job)
         try:
-            return scoring.run(store, partial=partial and not store.lasts)
+            return scoring.run(store, partial=partial and not store.is_persistent)
         except TimeLimitError:
             raise
         except LimitError:
-            # Most jobs keep so few of their sets that this is rare; then little time is lost.
-            wanted, to_file = 2 * len(parts), True
-            if spill is None or executor is not None or len(split(job, wanted)) == len(parts):
+            # This is rare, because most jobs keep few of their sets.
+            n_split, to_file = 2 * len(parts), True
+            if spill is None or executor is not None or len(split(job, n_split)) == len(parts):
                 raise
         finally:
             store.close()
@@ -112,24 +113,26 @@ class _Scoring:
             try:
                 while left := [part for part in self.parts if store.get(part) is None]:
                     done = total - len(left)
-                    for part, found in self._scored(left):
-                        store.put(part, found)
+                    for part, arrays in self._score_parts(left):
+                        store.put(part, arrays)
                         done += 1
                         self.watcher.scoring(done / total)
             except TimeLimitError:
                 if not partial or store.get(self.parts[0]) is None:
-                    raise self._too_long(f"{done} of {total}" if store.lasts else "") from None
+                    raise self._too_long(
+                        f"{done} of {total}" if store.is_persistent else ""
+                    ) from None
             return store.collect(self.parts, self.byte_limit)
         except MemoryError:
             raise out_of_memory(self.byte_limit) from None
 
-    def _scored(self, parts: Sequence[range]) -> Iterator[tuple[range, RankedArrays]]:
-        """Yield parts as they are done."""
+    def _score_parts(self, parts: Sequence[range]) -> Iterator[tuple[range, RankedArrays]]:
+        """Score parts, and yield them as they finish."""
         if self.executor is not None:
-            # It reads tables, and a search does without the libraries for that.
-            from forebear.scoring.sentparts import score_on
+            # Imported here, because it loads the libraries that read tables.
+            from forebear.scoring.executor_scoring import score_on_executor
 
-            yield from score_on(self.executor, self.job, parts, self.clock)
+            yield from score_on_executor(self.executor, self.job, parts, self.clock)
             return
         for part in parts:
             left = None if self.clock.limit is None else max(self.clock.left(), 1e-9)
@@ -148,7 +151,9 @@ class _Scoring:
             )
         return TimeLimitError(
             f"{ended} before all sets of up to {counted(self.job.max_parents, 'parent')} were "
-            "scored: allow more time, or use fewer variables or rows"
+            "scored: increase ",
+            Parameter("time_limit"),
+            ", or use fewer variables or rows",
         )
 
 
@@ -162,22 +167,22 @@ def score_in_time(
     job: Job,
     clock: Clock,
     *,
-    late: bool = False,
+    after_limit: bool = False,
     max_memory: int | None = None,
     executor: Any = None,
     spill: Path | None = None,
     watcher: Watcher | None = None,
 ) -> ParentSets:
-    """Score sets of more and more parents; if the time ends, return what is complete.
+    """Score sets of increasing size; at the time limit, return the sizes that are complete.
 
     Parameters
     ----------
     job
         What to score.
     clock
-        Ends the scoring. Without a limit, the job is scored at once.
-    late
-        Whether the smallest sets are scored after the time, if no size is complete.
+        The time limit. Without one, all sizes are scored at once.
+    after_limit
+        Whether to score the smallest sets after the time limit if no size is complete.
     max_memory, executor, watcher
         As for ``score_job``.
     spill
@@ -186,15 +191,15 @@ def score_in_time(
     Returns
     -------
     ParentSets
-        The sets. If the time ended the scoring of larger ones, the ``max_parents`` of their
-        provenance is lower than that of the job, or some variables are complete and others not.
+        The sets. If the time limit ended the scoring of larger ones, the ``max_parents`` of their
+        provenance is lower than that of the job, or only some variables are complete.
     """
     watcher = watcher or Watcher()
     where: dict[str, Any] = {"max_memory": max_memory, "executor": executor}
     if clock.limit is None:
         return score_job(job, clock=clock, spill=spill, watcher=watcher, **where)
     if executor is None:
-        check_room(job, memory_bytes() if max_memory is None else max_memory)
+        check_job_memory(job, memory_bytes() if max_memory is None else max_memory)
     announce(job, spill, watcher)
     sizes = sizes_to_score(job)
     progress = _Progress(watcher, [replace(job, max_parents=size).work for size in sizes])
@@ -207,13 +212,13 @@ def score_in_time(
         except TimeLimitError:
             if sets is not None:
                 return sets
-            if late:
-                return score_job(replace(job, max_parents=smallest_size(job)), **where)
+            if after_limit:
+                return score_job(replace(job, max_parents=smallest_max_parents(job)), **where)
             raise
         except LimitError:
             if size == job.max_parents or spill is None:
                 raise
-            # Memory ended it. The largest size is scored in parts.
+            # The memory limit was reached. The largest size is scored in parts.
         progress.next_size()
     if sets is None:
         raise AssertionError("the largest size is scored or raises an error")
@@ -221,20 +226,20 @@ def score_in_time(
 
 
 def sizes_to_score(job: Job) -> list[int]:
-    """List the sizes up to which sets are scored one after the other; the last is the job's.
+    """Return the values of ``max_parents`` to score one after another; the last is the job's.
 
-    Each is scored from scratch. It is at least four times the work of the one before, so that the
-    smaller sizes together take at most a third of the time of the largest.
+    Each is scored from scratch. Its work is at least four times that of the one before, so the
+    smaller ones together take at most a third of the time of the largest.
     """
     sizes = [job.max_parents]
-    for size in range(job.max_parents - 1, smallest_size(job) - 1, -1):
+    for size in range(job.max_parents - 1, smallest_max_parents(job) - 1, -1):
         if 4 * replace(job, max_parents=size).work <= replace(job, max_parents=sizes[-1]).work:
             sizes.append(size)
     return sizes[::-1]
 
 
-def smallest_size(job: Job) -> int:
-    """Return the smallest useful size: 1, or the largest number of required parents."""
+def smallest_max_parents(job: Job) -> int:
+    """Return the smallest useful ``max_parents``: 1, or the most required parents of a variable."""
     return min(job.constraints.least_parents, job.max_parents)
 
 
@@ -247,10 +252,10 @@ class _Progress(Watcher):
         self._number = 0
 
     def next_size(self) -> None:
-        """Go on with the next size."""
+        """Continue with the next size."""
         self._number += 1
 
     def scoring(self, fraction: float) -> None:
-        """Pass the progress on."""
+        """Report the progress of the whole job."""
         done = sum(self._works[: self._number]) + fraction * self._works[self._number]
         self._watcher.scoring(min(1.0, done / sum(self._works)))

@@ -1,13 +1,12 @@
 """The scores: BDeu, BDs, BIC, AIC, fNML, qNML, MIT, K2 and log-likelihood.
 
-Each score is a small class whose ``of_counts`` defines it in NumPy. The core
-computes the same numbers for millions of families. These definitions score
-results again from the data, independently of the core and the search.
+Each score is a small class whose ``of_counts`` defines it in NumPy. The core computes the same
+numbers for millions of families. These definitions check results independently of the core and the
+search.
 
-Counts are a table with one row per parent configuration that occurs and one
-column per state of the child. ``q`` is the number of configurations of the
-parents' declared states, including those that do not occur. Logarithms are
-natural.
+Counts are a table with one row per parent configuration that occurs and one column per state of the
+child. ``q`` is the number of configurations of the parents' declared states, including those that
+do not occur. Logarithms are natural.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 
 
 _MOST_TESTS = 1_000_000
-"""Of MIT: more chi-squared quantiles than this would take longer than scoring."""
+"""Most chi-squared quantiles of MIT; more would take longer than scoring."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ def _free_parameters(counts: Counts, parent_arities: Sequence[int]) -> int:
 
 
 def _dirichlet(counts: Counts, cell: float) -> float:
-    """Log marginal likelihood with the same prior weight on every cell."""
+    """Return the log marginal likelihood with the same prior weight on every cell."""
     row = cell * counts.shape[1]
     cells = log_gamma(counts + cell) - math.lgamma(cell)
     return float(cells.sum() - (log_gamma(counts.sum(axis=1) + row) - math.lgamma(row)).sum())
@@ -303,7 +302,7 @@ class MIT(Score):
             )
 
     def critical_values(self, arities: NDArray[np.int32], max_parents: int) -> dict[float, float]:
-        """Chi-squared quantiles for all degrees of freedom that families can have."""
+        """Return the chi-squared quantiles for all degrees of freedom that families can have."""
         self.check(arities, max_parents)
         seen, count = np.unique(arities, return_counts=True)
         room = dict(zip(seen.tolist(), count.tolist(), strict=True))
@@ -319,7 +318,7 @@ class MIT(Score):
         return dict(zip(freedoms, self._quantiles(freedoms).tolist(), strict=True))
 
     def _quantiles(self, freedoms: Sequence[float]) -> NDArray[np.float64]:
-        """Chi-squared quantiles; scipy.stats has them too, but takes half a second to import."""
+        """Return chi-squared quantiles. Importing scipy.stats for them would take half a second."""
         halves = np.asarray(freedoms, dtype=np.float64) / 2.0
         from scipy.special import gammaincinv
 
@@ -327,10 +326,10 @@ class MIT(Score):
 
     @staticmethod
     def _freedoms(child_arity: int, parent_arities: Sequence[int]) -> list[float]:
-        """Degrees of freedom of each parent's test, parents with most states first."""
+        """Return the degrees of freedom of each parent's test, by decreasing number of states."""
         freedoms, before = [], 1.0
         for arity in sorted(parent_arities, reverse=True):
-            # The core looks these up: the same products in the same order, rounded alike.
+            # The core looks these numbers up, so they must be rounded as in the core.
             freedoms.append((child_arity - 1.0) * (arity - 1.0) * before)
             before *= arity
         return freedoms
@@ -350,20 +349,20 @@ def as_score(score: Score | str, *also: str, **parameters: float | None) -> Scor
     The error message also lists the names in ``also``, which the caller handles itself.
     """
     if isinstance(score, Score):
-        made: Score = with_python_numbers(score)
-        return made
+        checked: Score = with_python_numbers(score)
+        return checked
     if isinstance(score, type) and issubclass(score, Score):
         return score(**{key: value for key, value in parameters.items() if value is not None})
     name = str(score).lower()
     name = _OTHER_NAMES.get(name, name)
     check_choice([*SCORES, *also], score=name)
     kind = SCORES[name]
-    given = {key: value for key, value in parameters.items() if value is not None}
-    known = {field.name for field in fields(kind)}
-    for key in given:
-        if key not in known:
+    values = {key: value for key, value in parameters.items() if value is not None}
+    accepted = {field.name for field in fields(kind)}
+    for key in values:
+        if key not in accepted:
             raise ForebearError(f"the score {kind.name} has no parameter ", Parameter(key))
-    return kind(**given)
+    return kind(**values)
 
 
 def _check_ess(ess: float) -> None:

@@ -317,7 +317,7 @@ class GrowingChain(Chain):
         best = self._best
         return {
             "sets": arrays_of(self.space.parent_sets),
-            "cores": [[child, *members] for child, members in self.growing.cores],
+            "cores": [[child, *members] for child, members in self.growing.required_parents],
             "families": self.growing.families,
             "requests": self.growing.requests,
             "requested": self.growing.requested(),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
-    from forebear.scoring.growing_sets import Core
+    from forebear.scoring.growing_sets import RequiredParents
     from forebear.scoring.job import Job
     from forebear.search.chain import Solution
     from forebear.search.psminobs import PSMINOBS
@@ -124,8 +124,8 @@ class Growth:
     def _restored(self, state: dict[str, Any]) -> GrowingSets:
         """Restore the collection of a chain from a saved state."""
         sets = replace(self.first, path=None, **state["sets"])
-        cores = [(int(child), tuple(map(int, core))) for child, *core in state["cores"]]
-        growing = self.collection(sets, whole=True, cores=cores)
+        required = [(int(child), tuple(map(int, parents))) for child, *parents in state["cores"]]
+        growing = self.collection(sets, whole=True, required_parents=required)
         growing.complete = np.broadcast_to(state["complete"], len(growing.max_parents))
         growing.families_before = int(state["families"])
         growing.requests_before = int(state["requests"])
@@ -135,7 +135,11 @@ class Growth:
         return growing
 
     def collection(
-        self, sets: ParentSets, *, whole: bool = False, cores: Sequence[Core] = ()
+        self,
+        sets: ParentSets,
+        *,
+        whole: bool = False,
+        required_parents: Sequence[RequiredParents] = (),
     ) -> GrowingSets:
         """Create a collection of these sets that can grow."""
         return GrowingSets(
@@ -145,7 +149,7 @@ class Growth:
             self.memory,
             best_candidate_lists(self.first, self.relations.direct_arcs),
             whole=whole,
-            cores=cores,
+            required_parents=required_parents,
         )
 
     @cached_property

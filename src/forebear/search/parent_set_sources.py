@@ -20,12 +20,16 @@ from forebear._util.machine import resident_bytes
 from forebear.budget import QUICK_WORK
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO, scored_field
-from forebear.scoring.all_sets import can_score_all, collect_all, is_cheap
+from forebear.scoring.all_sets import can_score_all, can_score_all_quickly, collect_all
 from forebear.scoring.candidates import best_candidates
 from forebear.scoring.constraints import Constraints
-from forebear.scoring.footprint import least_bytes
 from forebear.scoring.job import ScoringRun
-from forebear.scoring.max_parents import LARGEST, possible_max_parents, preferred_max_parents
+from forebear.scoring.max_parents import (
+    MAX_PARENTS_LIMIT,
+    possible_max_parents,
+    preferred_max_parents,
+)
+from forebear.scoring.memory_estimate import least_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -186,8 +190,8 @@ class AllSets(Source):
         return (
             table.n < FEW_VARIABLES
             and job.max_parents < table.n - 1
-            and max(table.max_parents) >= min(LARGEST, table.n - 1)
-            and is_cheap(job)
+            and max(table.max_parents) >= min(MAX_PARENTS_LIMIT, table.n - 1)
+            and can_score_all_quickly(job)
             and can_score_all(job, resident_bytes() + table.memory)
         )
 
@@ -205,7 +209,7 @@ class AllSets(Source):
     def score(self, table: Table, piece: Slice) -> ParentSets | None:
         """Score all sets."""
         if self._any_size(table):
-            run = ScoringRun(table.job, table.memory, budget=piece.budget, any_size=True)
+            run = ScoringRun(table.job, table.memory, budget=piece.budget, all_sizes=True)
             try:
                 sets = collect_all(run) if run.run() == "done" else None
             except (LimitError, MemoryError):
@@ -247,7 +251,7 @@ class Pairs(Source):
         job = replace(self._permuted[1], max_sets=table.most_sets)
         complete = np.zeros(table.n, dtype=np.int64)
         complete[order[: part.stop]] = 2
-        if job.together:
+        if job.shared_walk:
             return table.score(job, order, budget, complete, part)
         # Each variable is scored separately.
         job = replace(job, constraints=constraints_of(job, dict.fromkeys(part, np.arange(table.n))))

@@ -14,7 +14,7 @@ from forebear._util.errors import ForebearError
 from forebear._util.machine import memory_bytes
 from forebear._util.memory_maps import release_pages
 from forebear._util.text import show_bytes
-from forebear.scoring.max_parents import LARGEST
+from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -69,9 +69,9 @@ class SearchSpace:
         """
         if parent_sets.parents.dtype != np.uint16:
             raise ForebearError("orders of more than 65,534 variables cannot be searched")
-        if parent_sets.max_parents > LARGEST:
+        if parent_sets.max_parents > MAX_PARENTS_LIMIT:
             raise ForebearError(
-                f"the search supports at most {LARGEST} parents, "
+                f"the search supports at most {MAX_PARENTS_LIMIT} parents, "
                 f"but these sets have up to {parent_sets.max_parents}"
             )
         if not _adds_up(parent_sets.scores):

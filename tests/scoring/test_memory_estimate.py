@@ -10,8 +10,8 @@ from tables import random_table
 
 from forebear._util.errors import LimitError
 from forebear._util.machine import resident_bytes
-from forebear.scoring.footprint import check_room
 from forebear.scoring.job import make_job
+from forebear.scoring.memory_estimate import check_job_memory
 
 # Scores in a process of its own; prints the least memory, the peak above what was there, and the
 # number of sets, nearly all of which are kept.
@@ -20,7 +20,7 @@ import re, sys
 from pathlib import Path
 from forebear import simulate
 from forebear._util.machine import resident_bytes
-from forebear.scoring.footprint import least_bytes
+from forebear.scoring.memory_estimate import least_bytes
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
 
@@ -60,7 +60,7 @@ def test_what_cannot_fit_is_refused() -> None:
         match=r"scoring [\d,]+ families \(up to 4 parents\) needs more than 27 TB of memory; "
         r"the limit is 20 GB: lower max_parents, or use fewer variables",
     ):
-        check_room(make_job(data, max_parents=4), 2 * 10**10)
-    with pytest.raises(LimitError, match="leaves no memory to score in"):
-        check_room(make_job(data, max_parents=1), resident_bytes() // 2)
-    check_room(make_job(data, max_parents=1), resident_bytes() + 10**6)  # it may fit
+        check_job_memory(make_job(data, max_parents=4), 2 * 10**10)
+    with pytest.raises(LimitError, match="leaves no memory for scoring"):
+        check_job_memory(make_job(data, max_parents=1), resident_bytes() // 2)
+    check_job_memory(make_job(data, max_parents=1), resident_bytes() + 10**6)  # it may fit

@@ -20,10 +20,10 @@ from forebear.knowledge.enforcement import Enforcement
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.parentsets.coverage import CUT_SHORT, SCORED_UP_TO
 from forebear.parentsets.parent_set_files import check_target, is_native
-from forebear.scoring.all_sets import ALL, first_of_all, score_all_sizes
+from forebear.scoring.all_sets import ALL, initial_max_parents, score_all_sizes
 from forebear.scoring.candidates import restrict_candidates
 from forebear.scoring.job import make_job
-from forebear.scoring.max_parents import LARGEST, paper_max_parents
+from forebear.scoring.max_parents import MAX_PARENTS_LIMIT, paper_max_parents
 from forebear.scoring.score_job import score_in_time
 from forebear.scoring.scores import as_score
 
@@ -106,16 +106,16 @@ def score_parent_sets(
         The ranked parent sets of every variable.
     """
     check_run(time_limit=time_limit, threads=threads, watcher=watcher)
-    clock, memory, made = Clock(time_limit), memory_limit(max_memory), as_score(score)
+    clock, memory, checked_score = Clock(time_limit), memory_limit(max_memory), as_score(score)
     watcher = watcher or default_watcher()
     if path is not None:
         check_target(path)
-    said = as_knowledge(knowledge)
+    statements = as_knowledge(knowledge)
     whole = max_parents == ALL
     if whole:
-        _check_whole(max_sets_per_variable=max_sets_per_variable, max_candidates=max_candidates)
+        _reject_limits(max_sets_per_variable=max_sets_per_variable, max_candidates=max_candidates)
     elif max_parents is not None:
-        check_whole(0, LARGEST, max_parents=max_parents)
+        check_whole(0, MAX_PARENTS_LIMIT, max_parents=max_parents)
     if max_sets_per_variable is not None:
         check_whole(1, math.inf, max_sets_per_variable=max_sets_per_variable)
     if max_candidates is not None:
@@ -125,26 +125,30 @@ def score_parent_sets(
     if table.missing == "em":
         table = replace(table, missing="available")
     watcher.loaded(table)
-    known = Enforcement.of(said, table.names)
-    known.warn_of_relations()
+    enforcement = Enforcement.of(statements, table.names)
+    enforcement.warn_of_relations()
     if whole:
-        most = first_of_all(table, made)
+        most = initial_max_parents(table, checked_score)
     else:
         most = (
             paper_max_parents(table.n_variables) if max_parents is None else int(max_parents or 0)
         )
     job = make_job(
         table,
-        score=made,
+        score=checked_score,
         max_parents=most,
-        constraints=known.constraints(most),
+        constraints=enforcement.constraints(most),
         max_sets_per_variable=max_sets_per_variable,
         threads=thread_count(threads) if executor is None else int(threads or 1),
     )
     if max_candidates is not None:
         job = restrict_candidates(job, max_candidates, seconds=clock.share(1.0))
     target = None if path is None else Path(path)
-    spill = target if target is not None and is_native(target) and not known.limits else None
+    spill = (
+        target
+        if target is not None and is_native(target) and not enforcement.has_parent_limits
+        else None
+    )
     if whole:
         sets = score_all_sizes(job, clock, max_memory=memory, executor=executor, watcher=watcher)
     else:
@@ -153,8 +157,8 @@ def score_parent_sets(
         )
         about = sets.provenance
         if about["max_parents"] < job.max_parents or SCORED_UP_TO in about:
-            sets = _cut_short(sets)
-    sets = known.limited(sets)
+            sets = _mark_cut_short(sets)
+    sets = enforcement.apply_limits(sets)
     watcher.scored(sets, clock.spent(), None)
     if target is not None and sets.path is None:
         sets.save(target)
@@ -162,8 +166,8 @@ def score_parent_sets(
     return sets
 
 
-def _check_whole(**others: int | None) -> None:
-    """Refuse to drop sets where all are wanted."""
+def _reject_limits(**others: int | None) -> None:
+    """Reject limits on the sets if all sets are requested."""
     for name, value in others.items():
         if value is not None:
             raise ForebearError(
@@ -171,18 +175,18 @@ def _check_whole(**others: int | None) -> None:
             )
 
 
-def _cut_short(sets: ParentSets) -> ParentSets:
-    """Note that the time limit ended the scoring of larger sets, and warn of it."""
-    made, most = sets.provenance, sets.complete
-    least, some = made["max_parents"], ""
-    if SCORED_UP_TO in made:
+def _mark_cut_short(sets: ParentSets) -> ParentSets:
+    """Record in the provenance that the time limit ended the scoring, and warn about it."""
+    provenance, most = sets.provenance, sets.complete
+    least, some = provenance["max_parents"], ""
+    if SCORED_UP_TO in provenance:
         least, some = int(most.min()), f", and of up to {most.max()} for some variables"
     warnings.warn(
         ForebearWarning(
-            "the time limit ended the scoring of larger sets: these are all of up to "
-            f"{counted(least, 'parent')}{some}; to score more, increase ",
+            "the time limit ended the scoring of larger sets: the result has all of up to "
+            f"{counted(least, 'parent')}{some}; for larger sets, increase ",
             Parameter("time_limit"),
         ),
         stacklevel=4,
     )
-    return replace(sets, provenance={**made, CUT_SHORT: True})
+    return replace(sets, provenance={**provenance, CUT_SHORT: True})

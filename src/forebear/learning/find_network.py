@@ -10,8 +10,8 @@ from forebear._util.errors import warn_if_interrupted
 from forebear.knowledge.enforcement import Enforcement
 from forebear.learning.run import Run
 from forebear.learning.search_and_prove import search_and_prove
-from forebear.learning.searchable_sets import SearchableSets, growth_from
-from forebear.learning.start import find_start
+from forebear.learning.searchable_sets import SearchableSets, make_growth_from_sets
+from forebear.learning.start_network import start_from_sets
 from forebear.parentsets.collection import check_parent_sets
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def find_network(
     Result
         The network, its score, the bound if one was proven, and details of the search.
     """
-    run = Run.checked(
+    run = Run.make(
         algorithm=algorithm,
         time_limit=time_limit,
         generations=generations,
@@ -112,12 +112,14 @@ def find_network(
         watcher=watcher,
     )
     check_parent_sets(parent_sets)
-    known = Enforcement.of(knowledge, parent_sets.names, certified=run.certificate is not None)
-    sets = known.allowed(parent_sets)
-    growth = None if data is None else growth_from(sets, data, run, known, read)
-    found = find_start(run.start, sets, known)
-    result = search_and_prove(SearchableSets(sets, growth, found, known.relations), run)
-    known.check(result)
+    enforcement = Enforcement.of(
+        knowledge, parent_sets.names, certified=run.certificate is not None
+    )
+    sets = enforcement.apply_rules(parent_sets)
+    growth = None if data is None else make_growth_from_sets(sets, data, run, enforcement, read)
+    solution = start_from_sets(run.start, sets, enforcement)
+    result = search_and_prove(SearchableSets(sets, growth, solution, enforcement.relations), run)
+    enforcement.check(result)
     result = replace(result, seconds=run.clock.spent(), phases=run.clock.laps)
     run.watcher.finished(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")

@@ -14,7 +14,7 @@ from forebear.budget import Clock
 from forebear.parentsets.cps import write_cps
 from forebear.scoring import parts
 from forebear.scoring.job import make_job
-from forebear.scoring.partstore import parts_folder
+from forebear.scoring.part_store import parts_folder
 from forebear.scoring.score_job import score_job
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-#include "scoring/neighbours.h"
+#include "scoring/neighbors.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,9 +8,9 @@
 
 namespace forebear {
 
-Neighbours::Neighbours(const NeighbourData& data) : data_(data), masks_(data.items), terms_(data.score) {}
+Neighbors::Neighbors(const NeighborData& data) : data_(data), masks_(data.items), terms_(data.score) {}
 
-bool Neighbours::split(std::span<const uint16_t> parents, BudgetOfRows& budget) {
+bool Neighbors::split(std::span<const uint16_t> parents, BudgetOfRows& budget) {
     const Codes& codes = data_.table.codes;
     partition_.reset(codes);
     for (const uint16_t parent : parents) {
@@ -21,7 +21,7 @@ bool Neighbours::split(std::span<const uint16_t> parents, BudgetOfRows& budget) 
     return true;
 }
 
-bool Neighbours::mask_groups(int child, BudgetOfRows& budget) {
+bool Neighbors::mask_groups(int child, BudgetOfRows& budget) {
     const auto states = index(data_.table.arities[index(child)]);
     const size_t masks = partition_.groups() * states;
     masks_.reset(masks);
@@ -42,7 +42,7 @@ bool Neighbours::mask_groups(int child, BudgetOfRows& budget) {
     return masks_.count(budget);
 }
 
-void Neighbours::count_by_bits(int u, int child) {
+void Neighbors::count_by_bits(int u, int child) {
     const int states = data_.table.arities[index(child)], own = data_.table.arities[index(u)];
     const int item = data_.items.first(u);
     counts_.resize(partition_.groups() * index(own * states));
@@ -69,7 +69,7 @@ void Neighbours::count_by_bits(int u, int child) {
     }
 }
 
-void Neighbours::gather_codes(int child) {
+void Neighbors::gather_codes(int child) {
     child_codes_.resize(partition_.rows().size());
     data_.table.codes.visit(child, [&](const auto* column) {
         for (size_t i = 0; i < child_codes_.size(); ++i)
@@ -77,7 +77,7 @@ void Neighbours::gather_codes(int child) {
     });
 }
 
-void Neighbours::count_by_groups(int u, int child) {
+void Neighbors::count_by_groups(int u, int child) {
     const int states = data_.table.arities[index(child)], own = data_.table.arities[index(u)];
     counts_.assign(partition_.groups() * index(own * states), 0);
     data_.table.codes.visit_counted(u, [&](const auto* column, auto count) {
@@ -91,7 +91,7 @@ void Neighbours::count_by_groups(int u, int child) {
     });
 }
 
-int64_t Neighbours::total(const Term& cells, const Term& rows, int child_states) const {
+int64_t Neighbors::total(const Term& cells, const Term& rows, int child_states) const {
     // A configuration of one row is one cell, with the count of that row.
     int64_t sum = 0;
     for (size_t k = 0; k < partition_.singles().size(); ++k)
@@ -109,7 +109,7 @@ int64_t Neighbours::total(const Term& cells, const Term& rows, int child_states)
     return sum;
 }
 
-int64_t Neighbours::sum(int child, double configurations, std::span<const int32_t> arities) {
+int64_t Neighbors::sum(int child, double configurations, std::span<const int32_t> arities) {
     const int states = data_.table.arities[index(child)];
     switch (data_.score.shape()) {
         case Shape::set_function: {
@@ -136,7 +136,7 @@ int64_t Neighbours::sum(int child, double configurations, std::span<const int32_
     return kNeverKept;
 }
 
-bool Neighbours::score(int child, std::span<const uint16_t> parents,
+bool Neighbors::score(int child, std::span<const uint16_t> parents,
                        std::span<const int32_t> candidates, int64_t* scores, BudgetOfRows& budget) {
     if (!split(parents, budget)) return false;
     const double masks =
@@ -166,20 +166,20 @@ bool Neighbours::score(int child, std::span<const uint16_t> parents,
     return true;
 }
 
-int64_t Neighbours::score_set(int child, std::span<const uint16_t> parents) {
+int64_t Neighbors::score_set(int child, std::span<const uint16_t> parents) {
     BudgetOfRows no_limit;
     split(parents, no_limit);
     return score_own(child, parents);
 }
 
-int64_t Neighbours::score_split(int child, const Partition& split,
+int64_t Neighbors::score_split(int child, const Partition& split,
                                 std::span<const uint16_t> parents) {
     partition_ = split;
     return score_own(child, parents);
 }
 
 /// Scores child | parents, by which the rows are split.
-int64_t Neighbours::score_own(int child, std::span<const uint16_t> parents) {
+int64_t Neighbors::score_own(int child, std::span<const uint16_t> parents) {
     const size_t states = index(data_.table.arities[index(child)]);
     counts_.assign(partition_.groups() * states, 0);
     data_.table.codes.visit_counted(child, [&](const auto* column, auto count) {
@@ -192,7 +192,7 @@ int64_t Neighbours::score_own(int child, std::span<const uint16_t> parents) {
 }
 
 /// Notes the arities of the parents, and returns the number of their configurations.
-double Neighbours::set_parents(std::span<const uint16_t> parents) {
+double Neighbors::set_parents(std::span<const uint16_t> parents) {
     double configurations = 1.0;
     arities_.clear();
     for (const uint16_t parent : parents) {
@@ -204,16 +204,16 @@ double Neighbours::set_parents(std::span<const uint16_t> parents) {
 
 // ---- where values are missing -----------------------------------------------------
 
-AvailableNeighbours::AvailableNeighbours(const NeighbourData& data, std::span<const uint64_t> keys)
+AvailableNeighbors::AvailableNeighbors(const NeighborData& data, std::span<const uint64_t> keys)
     : data_(data), keys_(keys), available_(data.score), observed_(data.table), masks_(data.items) {}
 
-uint64_t AvailableNeighbours::key(std::span<const uint16_t> parents) const {
+uint64_t AvailableNeighbors::key(std::span<const uint16_t> parents) const {
     uint64_t sum = 0;
     for (const uint16_t parent : parents) sum += keys_[parent];
     return sum;
 }
 
-std::optional<int64_t> AvailableNeighbours::value(int child, std::span<const uint16_t> parents,
+std::optional<int64_t> AvailableNeighbors::value(int child, std::span<const uint16_t> parents,
                                           Values& values, BudgetOfRows& budget) {
     const uint64_t own = key(parents);
     if (const auto found = values.find(own); found != values.end()) return found->second;
@@ -238,14 +238,14 @@ std::optional<int64_t> AvailableNeighbours::value(int child, std::span<const uin
     return found;
 }
 
-bool AvailableNeighbours::mask_cells(BudgetOfRows& budget) {
+bool AvailableNeighbors::mask_cells(BudgetOfRows& budget) {
     masks_.reset(static_cast<size_t>(observed_.cells()));
     for (size_t i = 0; i < observed_.rows().size(); ++i)
         masks_.add(observed_.places()[i], observed_.rows()[i]);
     return masks_.count(budget);
 }
 
-void AvailableNeighbours::fill_by_bits(int u) {
+void AvailableNeighbors::fill_by_bits(int u) {
     const auto cells = static_cast<size_t>(observed_.cells());
     const int first = data_.items.first(u), states = data_.items.first(u + 1) - first;
     arities_.clear();
@@ -257,7 +257,7 @@ void AvailableNeighbours::fill_by_bits(int u) {
     available_.table_filled();
 }
 
-bool AvailableNeighbours::score(int child, std::span<const uint16_t> parents,
+bool AvailableNeighbors::score(int child, std::span<const uint16_t> parents,
                         std::span<const int32_t> candidates, Values& values, int64_t* scores,
                         BudgetOfRows& budget) {
     const size_t k = parents.size();

@@ -1,4 +1,4 @@
-"""Score the parts of a job on the workers of an executor."""
+"""score_on_executor(): score the parts of a job on the workers of an executor."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 
 
 def run_part(payload: Any, job: Job, first: int, last: int, left: float | None) -> RankedArrays:
-    """Score one part of a job, which comes without its table, on a worker."""
+    """Score one part of a job on a worker. The table is sent separately, once per worker."""
     data = read_shipped(payload) if isinstance(payload, str) else payload
     return score_part(replace(job, data=data), range(first, last), seconds=left)
 
 
 @lru_cache(maxsize=1)
 def read_shipped(path: str) -> Dataset:
-    """Read a table that was written for this worker, once for all its parts."""
+    """Read the table that was written for the workers, once per worker."""
     return read_arrays(path)
 
 
-def score_on(
+def score_on_executor(
     executor: Any, job: Job, parts: Sequence[range], clock: Clock
 ) -> Iterator[tuple[range, RankedArrays]]:
-    """Score parts on the workers of an executor, and yield them as they come back.
+    """Score parts on the workers of an executor, and yield them as they finish.
 
-    Lost parts are sent out again.
+    Lost parts are submitted again.
     """
     check_executor(executor)
 
@@ -50,7 +50,7 @@ def score_on(
 
 @dataclass
 class _Sender:
-    """Sends the parts of a job to workers, which already have the table."""
+    """Submits the parts of a job to workers that already have the table."""
 
     executor: Any
     shipment: SharedData
@@ -58,16 +58,16 @@ class _Sender:
     clock: Clock
 
     def run(self, parts: Sequence[range]) -> Iterator[tuple[range, RankedArrays]]:
-        """Send all parts out, and wait for them."""
+        """Submit all parts, and wait for them."""
         pending = {self._send(part): part for part in parts}
         losses = 0
         while pending:
-            # Without a timeout, Windows would not hear of Ctrl-C.
+            # Without a timeout, Ctrl-C has no effect on Windows.
             finished, _ = wait(pending, timeout=1.0, return_when=FIRST_COMPLETED)
             for future in finished:
                 part = pending.pop(future)
                 try:
-                    found = RankedArrays(*future.result())
+                    arrays = RankedArrays(*future.result())
                 except TimeLimitError:
                     raise
                 except MemoryError:
@@ -77,16 +77,16 @@ class _Sender:
                     ) from None
                 except Exception as error:
                     losses += 1
-                    if losses > 2 * len(parts):  # this is no accident
+                    if losses > 2 * len(parts):  # the failure is systematic
                         raise
                     self._recover(error)
                     pending[self._send(part)] = part
                 else:
-                    yield part, found
+                    yield part, arrays
             if self.clock.expired and pending:
                 for future in pending:
                     future.cancel()
-                raise TimeLimitError("the time is over")
+                raise TimeLimitError("scoring reached the time limit")
 
     def _send(self, part: range) -> Future[RankedArrays]:
         left = None if self.clock.limit is None else self.clock.left()
@@ -94,24 +94,24 @@ class _Sender:
         try:
             sent: Future[RankedArrays] = self.executor.submit(run_part, *task)
         except (BrokenExecutor, RuntimeError) as error:
-            self._stay(error)
+            self._run_locally(error)
             return self._send(part)
         return sent
 
-    def _stay(self, error: Exception) -> None:
-        """Continue in this process: the executor accepts no more work."""
+    def _run_locally(self, error: Exception) -> None:
+        """Continue in this process, because the executor accepts no more work."""
         _warn(f"the executor failed ({error!r}); scoring continues in this process")
         self.executor = ThreadPoolExecutor(1)
         self.shipment.use_locally()
 
     def _recover(self, error: Exception) -> None:
-        """Prepare to send a part again that was lost."""
-        if not isinstance(error, BrokenExecutor):  # which the next submission reports
-            _warn(f"a part of the scoring was lost and is submitted again ({error!r})")
+        """Prepare to submit a lost part again."""
+        if not isinstance(error, BrokenExecutor):  # reported by the next submission
+            _warn(f"a part of the scoring was lost ({error!r}); it is submitted again")
         try:
             self.shipment.resend()
-        except Exception as lost:  # no worker came back
-            self._stay(lost)
+        except Exception as lost:  # no worker is left
+            self._run_locally(lost)
 
 
 def _warn(sentence: str) -> None:

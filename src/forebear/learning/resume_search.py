@@ -11,7 +11,7 @@ from forebear._util.machine import thread_count
 from forebear._util.progress import default_watcher
 from forebear.budget import DEFAULT_SECONDS
 from forebear.learning.algorithms import NamedAlgorithm
-from forebear.learning.search_and_prove import about_search, make_result
+from forebear.learning.search_and_prove import make_result, make_search_record
 from forebear.parentsets.feasibility import feasible_order
 from forebear.search.alternatives import check_networks
 from forebear.search.checkpoint import Checkpoint, Checkpointer
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from forebear.search.stop import StopRule
 
 _UNUSABLE = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
-"""The errors that a checkpoint with wrong contents leads to."""
+"""The errors that a damaged checkpoint causes."""
 
 
 @check_parameter_names
@@ -71,7 +71,7 @@ def resume_search(
     watcher = watcher or default_watcher()
     threads = thread_count(threads)
     sets = open_sets(recipe.parent_sets, path, threads=threads)
-    feasible_order(sets)  # refuses sets of which there is no network
+    feasible_order(sets)  # rejects sets that no network can use
     try:
         rule = _rule(checkpoint, time_limit)
         incumbent = Incumbent(watcher, _trace(checkpoint))
@@ -92,15 +92,15 @@ def resume_search(
         watcher=watcher,
     )
     algorithm = NamedAlgorithm(recipe.algorithm, search.algorithm)
-    about = about_search(outcome, algorithm, recipe.seed)
-    result = make_result(outcome.winner.chain.parent_sets(), incumbent, about, search.relations)
+    record = make_search_record(outcome, algorithm, recipe.seed)
+    result = make_result(outcome.winner.chain.parent_sets(), incumbent, record, search.relations)
     watcher.finished(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result
 
 
 def _rule(checkpoint: Checkpoint, time_limit: float | None) -> StopRule:
-    """The rule of the first time, with time for this one."""
+    """Return the stop rule of the original search, with more time."""
     stop = dict(checkpoint.recipe.stop)
     if time_limit is not None:
         stop["seconds"] = checkpoint.seconds + time_limit
@@ -116,12 +116,15 @@ def _trace(checkpoint: Checkpoint) -> Trace:
 
 def _runners(search: Search, checkpoint: Checkpoint) -> list[Runner]:
     if len(checkpoint.chains) != search.algorithm.chains:
-        raise ValueError("chains are missing")
+        raise ValueError("the number of chains does not match")
     started = time.perf_counter() - checkpoint.seconds
     runners = []
     for number, state in enumerate(checkpoint.chains, 1):
         runner = search.runner(number, started, state)
-        runner.improved_at = (checkpoint.seconds, runner.improved_at[1])  # idle from now on
+        runner.improved_at = (
+            checkpoint.seconds,
+            runner.improved_at[1],
+        )  # idle time counts from now on
         runners.append(runner)
         if search.growth is None:
             kept = state["chain"].get("kept", ()) if state else ()

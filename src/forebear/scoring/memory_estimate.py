@@ -1,4 +1,4 @@
-"""A simple estimate of the memory of a scoring job.
+"""Estimate the memory of a scoring job.
 
 A job is rejected in advance only if it cannot fit. During a run, the core counts its allocations
 and stops at the limit.
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 def least_bytes(job: Job) -> int:
-    """Return the memory that every run requires: a number for each set of variables it visits."""
+    """Return the least memory of a run: one number for each set of variables that it visits."""
     n = int(job.constraints.candidates.max(initial=0)) + 1
     return 8 * sum(math.comb(n, size) for size in range(job.max_parents + 1))
 
 
 def most_bytes(job: Job) -> int:
-    """Estimate the memory of a run that keeps every set: 16 bytes each, then the ranked form.
+    """Estimate the memory of a run that keeps every set: 16 bytes per set, and the ranked arrays.
 
     The working memory of the threads is additional.
     """
@@ -38,13 +38,13 @@ def fits_in_memory(job: Job, max_memory: int | None) -> bool:
     return resident_bytes() + most_bytes(job) <= limit / 2
 
 
-def check_room(job: Job, byte_limit: int) -> None:
+def check_job_memory(job: Job, byte_limit: int) -> None:
     """Reject a job that cannot fit in memory, even if it keeps few sets."""
     held = resident_bytes()
     if held >= byte_limit:
         raise LimitError(
-            f"the limit of {show_bytes(byte_limit)} leaves no memory to score in: "
-            f"the program and the table take {show_bytes(held)} already"
+            f"the memory limit of {show_bytes(byte_limit)} leaves no memory for scoring: "
+            f"the program and the table already take {show_bytes(held)}"
         )
     needed = held + least_bytes(job)
     if needed > byte_limit:

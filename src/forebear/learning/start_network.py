@@ -1,4 +1,4 @@
-"""The network that the user starts from: its parent sets are searched, too, so it is never lost."""
+"""The network that the search starts from. Its parent sets are searched, so it cannot be lost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from forebear.parentsets.coverage import SCORED_UP_TO
 from forebear.parentsets.feasibility import feasible_order, needs_parents
 from forebear.result import Result
 from forebear.scoring.growing_sets import network_sets
-from forebear.scoring.max_parents import LARGEST
+from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
 from forebear.scoring.network_score import family_scores
 from forebear.search.chain import Solution
 
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 
 def score_start(
-    start: Any, job: Job, max_parents: int | None, known: Enforcement
+    start: Any, job: Job, max_parents: int | None, enforcement: Enforcement
 ) -> Solution | None:
-    """Score a network on a table; None if there is none, or if it must not be the result.
+    """Score the start network on a table; None if there is none, or if it is not allowed.
 
-    A warning gives the reason if it violates the knowledge or exceeds a limit on parents.
+    If it violates the knowledge or exceeds a limit on parents, a warning gives the reason.
     """
     network = _as_start_network(start, job.data.names)
-    if network is None or not _is_allowed(network, max_parents, known):
+    if network is None or not _is_allowed(network, max_parents, enforcement):
         return None
     scores = family_scores(network, job.data, job.score)
     sets = _sets_of(network, scores, job)
@@ -49,22 +49,23 @@ def score_start(
     return Solution(math.fsum(scores), _order_of(network), sets, ranks)
 
 
-def find_start(start: Any, sets: ParentSets, known: Enforcement) -> Solution | None:
-    """Take the best parent sets of a collection that are subsets of those of a network.
+def start_from_sets(start: Any, sets: ParentSets, enforcement: Enforcement) -> Solution | None:
+    """Approximate the start network by parent sets of a collection; None if that is impossible.
 
-    A warning gives the variables whose sets in the network may be better.
+    Every variable gets its best set that is a subset of its parents in the network. A warning lists
+    the variables whose parents in the network may score higher.
     """
     network = _as_start_network(start, sets.names)
-    if network is None or not _is_allowed(network, None, known):
+    if network is None or not _is_allowed(network, None, enforcement):
         return None
     _warn_of_absent_sets(network, sets)
     chosen = [sets.best(v, own) for v, own in enumerate(network.parents)]
-    found = Network(sets.names, tuple(one.parents for one in chosen))
+    approximation = Network(sets.names, tuple(one.parents for one in chosen))
     score = math.fsum(one.score for one in chosen)
-    if known.knowledge.violations(found) or math.isinf(score):
+    if enforcement.knowledge.violations(approximation) or math.isinf(score):
         return None
     ranks = np.array([one.rank - 1 for one in chosen])
-    return Solution(score, _order_of(found), *network_sets(sets, ranks))
+    return Solution(score, _order_of(approximation), *network_sets(sets, ranks))
 
 
 def _order_of(network: Network) -> NDArray[np.int32]:
@@ -72,7 +73,7 @@ def _order_of(network: Network) -> NDArray[np.int32]:
 
 
 def _as_start_network(start: Any, names: Sequence[str]) -> Network | None:
-    """Return the network that the user starts from, for these variables; None for an order."""
+    """Return the start network with the variables in this order; None if it is an order."""
     if not isinstance(start, Result | Network | FittedNetwork):
         return None
     network = as_network(start)
@@ -83,10 +84,10 @@ def _as_start_network(start: Any, names: Sequence[str]) -> Network | None:
 
 
 def initial_orders(start: Any, sets: ParentSets, relations: Relations) -> list[NDArray[np.int32]]:
-    """Return the orders that a search starts from: that of the user, and one that is feasible.
+    """Return the initial orders of a search: the user's order, and one that is feasible.
 
-    The second is needed where variables must have parents: few orders then have a network, and an
-    algorithm that tries few orders may find none. Raises ForebearError if no order has one.
+    The second is needed if variables have required parents. Few orders then have a network, and an
+    algorithm that tries few orders may find none. Raises ForebearError if no order has a network.
     """
     orders = _given_orders(start, sets.names)
     feasible = feasible_order(sets)
@@ -96,7 +97,7 @@ def initial_orders(start: Any, sets: ParentSets, relations: Relations) -> list[N
 
 
 def _given_orders(start: Any, names: Sequence[str]) -> list[NDArray[np.int32]]:
-    """Return the order of a result, a network or an order given; nothing if none is."""
+    """Return the order of the start, or an empty list without a start."""
     if start is None:
         return []
     network, order = _as_start_network(start, names), start
@@ -115,9 +116,9 @@ def _given_orders(start: Any, names: Sequence[str]) -> list[NDArray[np.int32]]:
 
 
 def _warn_of_absent_sets(network: Network, sets: ParentSets) -> None:
-    """Warn if a collection lacks parent sets of the network to start from.
+    """Warn if a collection lacks parent sets of the start network.
 
-    Sets that were scored and pruned are no loss: a subset scores at least as high.
+    Pruned sets are not missed, because a subset scores at least as high.
     """
     absent = [
         name
@@ -129,17 +130,17 @@ def _warn_of_absent_sets(network: Network, sets: ParentSets) -> None:
             ForebearWarning(
                 f"the parents of {listing(absent)} in the network given as ",
                 Parameter("start"),
-                " are not among the parent sets searched, so the result may score less than it",
+                " are not among the given parent sets, so the result may have a lower score",
             ),
             stacklevel=4,
         )
 
 
-def _is_allowed(network: Network, max_parents: int | None, known: Enforcement) -> bool:
-    """Return whether a network may be the result; warn if not."""
-    most = LARGEST if max_parents is None else max_parents
+def _is_allowed(network: Network, max_parents: int | None, enforcement: Enforcement) -> bool:
+    """Return whether a network is allowed as the result; warn if not."""
+    most = MAX_PARENTS_LIMIT if max_parents is None else max_parents
     largest = max(map(len, network.parents))
-    if violations := known.knowledge.violations(network):
+    if violations := enforcement.knowledge.violations(network):
         why = f"violates the knowledge ({listing(violations)})"
     elif largest > most:
         why = f"has a variable with {counted(largest, 'parent')}, and the limit is {most}"
@@ -163,5 +164,5 @@ def _sets_of(network: Network, scores: Sequence[float], job: Job) -> ParentSets:
         for v, own in enumerate(network.parents)
     ]
     width = max(1, *map(len, network.parents))
-    made = {**replace(job, max_parents=width).provenance, SCORED_UP_TO: 0}
-    return ParentSets.of_lists(network.names, lists, made)
+    provenance = {**replace(job, max_parents=width).provenance, SCORED_UP_TO: 0}
+    return ParentSets.of_lists(network.names, lists, provenance)

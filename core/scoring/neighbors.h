@@ -1,9 +1,9 @@
-// Scores the neighbours of a parent set: the set with one more parent, for all candidates at once.
+// Scores the neighbors of a parent set: the set with one more parent, for all candidates at once.
 //
-// The rows are split by the parents' configurations once. Each configuration, and each of its parts
-// by a state of the child, is a bit vector; one pass over the columns counts all candidates. Where
-// the configurations are too many for bit vectors, or a candidate has too many states, rows are
-// counted group by group instead.
+// The rows are split by the parents' configurations once. Each configuration, and each state of the
+// child within it, is a bit vector. One pass over the columns counts all candidates. If there are
+// too many configurations for bit vectors, or a candidate has too many states, rows are counted
+// group by group instead.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,16 @@
 namespace forebear {
 
 /// The table and the score that all threads share.
-struct NeighbourData {
+struct NeighborData {
     const Table& table;
     Score& score;
     const Items& items;
 };
 
 /// One thread's working memory.
-class Neighbours {
+class Neighbors {
 public:
-    explicit Neighbours(const NeighbourData& data);
+    explicit Neighbors(const NeighborData& data);
 
     /// Scores child | parents + u for every u of `candidates`, in fixed point. `scores` has one
     /// place per candidate; kNeverKept where the penalty alone exceeds any gain. Returns false if
@@ -54,7 +54,7 @@ private:
     int64_t sum(int child, double configurations, std::span<const int32_t> parent_arities);
     int64_t total(const Term& cells, const Term& rows, int child_states) const;
 
-    const NeighbourData& data_;
+    const NeighborData& data_;
     Partition partition_, coarse_;       // of the rows by the configuration of the parents
     std::vector<uint16_t> child_codes_;  // in the order of the partition
     // Per configuration, a mask of all rows and one per state of the child but the first.
@@ -64,17 +64,17 @@ private:
     std::vector<int32_t> counts_;
     std::vector<int32_t> arities_;
     TermCache terms_;
-    size_t visited_ = 0;  // rows, cells and entries of tables since the last look at the budget
+    size_t visited_ = 0;  // rows, cells and table entries since the last check of the budget
 };
 
-/// The same for tables with missing values, where the value of a family takes those of all its
-/// subsets (available.h). They are remembered. One thread's working memory.
-class AvailableNeighbours {
+/// The same for tables with missing values. The value of a family is computed from the values of
+/// all its subsets (available.h), which are stored. One thread's working memory.
+class AvailableNeighbors {
 public:
     /// The values of one child by the keys of its parent sets: sums of one word per variable.
     using Values = std::unordered_map<uint64_t, int64_t>;
 
-    AvailableNeighbours(const NeighbourData& data, std::span<const uint64_t> keys);
+    AvailableNeighbors(const NeighborData& data, std::span<const uint64_t> keys);
 
     /// The values of child | parents + u for every u of `candidates`, in fixed point. Returns false
     /// if the budget ended before all were found.
@@ -82,14 +82,14 @@ public:
                Values& values, int64_t* scores, BudgetOfRows& budget);
 
 private:
-    /// Nothing if the budget has ended.
+    /// Returns nothing if the budget has ended.
     std::optional<int64_t> value(int child, std::span<const uint16_t> parents, Values& values,
                                  BudgetOfRows& budget);
     uint64_t key(std::span<const uint16_t> parents) const;
     bool mask_cells(BudgetOfRows& budget);
     void fill_by_bits(int u);
 
-    const NeighbourData& data_;
+    const NeighborData& data_;
     std::span<const uint64_t> keys_;
     AvailableSums<1> available_;
     ObservedRows observed_;

@@ -1,8 +1,8 @@
-"""The finished parts of a scoring job, in memory or in a folder next to the output file.
+"""PartStore and PartFolder: the finished parts of a scoring job, in memory or in a folder.
 
-A killed run leaves the folder, whose name identifies the job. The next run of the same job reads
-the finished parts and scores the missing ones. At the end all parts are merged variable by variable
-into the file, and the folder is removed.
+The folder is next to the output file, and its name identifies the job. A killed run leaves the
+folder behind. The next run of the same job reads the finished parts and scores the others. At the
+end, all parts are merged into the file variable by variable, and the folder is removed.
 """
 
 from __future__ import annotations
@@ -39,45 +39,46 @@ class PartStore:
 
     Attributes
     ----------
-    lasts
-        Whether another run can use the parts.
+    is_persistent
+        Whether a later run can use the parts.
     """
 
-    lasts = False
+    is_persistent = False
 
     def __init__(self, job: Job) -> None:
         self._job = job
         self._parts: dict[range, RankedArrays] = {}
 
     def close(self) -> None:
-        """End the use of the store."""
+        """Release the store."""
 
     def get(self, part: range) -> RankedArrays | None:
-        """Return a part if it is there."""
+        """Return a part, or None if it is not finished."""
         return self._parts.get(part)
 
     def put(self, part: range, arrays: RankedArrays) -> None:
-        """Keep a part."""
+        """Store a finished part."""
         self._parts[part] = arrays
 
     def collect(self, parts: Sequence[range], byte_limit: int) -> ParentSets:
-        """Return the sets of these parts. All but the first may be missing."""
+        """Return the sets of these parts. All parts but the first may be unfinished."""
         job = self._job
-        found = [self._parts[part] for part in parts if part in self._parts]
-        if len(found) > 1:
-            if resident_bytes() + sum(a.nbytes for part in found for a in part) > byte_limit:
+        finished = [self._parts[part] for part in parts if part in self._parts]
+        if len(finished) > 1:
+            if resident_bytes() + sum(a.nbytes for part in finished for a in part) > byte_limit:
                 raise MemoryError
-            found = [merge(job, found)]
-        made = job.provenance
+            finished = [merge(job, finished)]
+        provenance = job.provenance
         if len(self._parts) < len(parts):
-            made[SCORED_UP_TO] = self._sizes(parts)
-        return ParentSets(job.data.names, *found[0], made, threads=job.threads)
+            provenance[SCORED_UP_TO] = self._sizes(parts)
+        return ParentSets(job.data.names, *finished[0], provenance, threads=job.threads)
 
     def _sizes(self, parts: Sequence[range]) -> int | list[int]:
         """Return the size up to which each variable is complete.
 
-        The first of a child and its parents is the child or comes before it, so that a child is
-        complete when the parts up to its own are done. All smaller sets are in the first part.
+        A family belongs to the part of its first variable, which is the child or precedes it. A
+        child is therefore complete when all parts up to its own are finished. The first part has
+        all smaller families.
         """
         if self._job.max_sets is not None or self._job.max_candidates is not None:
             return 0
@@ -89,10 +90,10 @@ class PartStore:
 class PartFolder(PartStore):
     """Finished parts of a job in a folder, as ``.cps`` files that are merged into one at the end.
 
-    If another run of the same job ends earlier, it removes the folder, and parts are missing again.
+    If another run of the same job finishes first, it removes the folder, and its parts are lost.
     """
 
-    lasts = True
+    is_persistent = True
 
     def __init__(self, job: Job, path: Path | str) -> None:
         super().__init__(job)
@@ -107,12 +108,12 @@ class PartFolder(PartStore):
             raise FileError(f"{self.folder}: cannot be used: {error.strerror or error}") from error
 
     def get(self, part: range) -> RankedArrays | None:
-        """Map a part if it exists and is whole."""
+        """Return a part as a memory map, or None if its file is absent or damaged."""
         try:
-            found = read_cps(self._file(part))
+            arrays = read_cps(self._file(part))
         except FileError:
             return None
-        return RankedArrays(*(found[name] for name in RankedArrays._fields))
+        return RankedArrays(*(arrays[name] for name in RankedArrays._fields))
 
     def put(self, part: range, arrays: RankedArrays) -> None:
         """Write a part."""
@@ -123,27 +124,27 @@ class PartFolder(PartStore):
     def collect(self, parts: Sequence[range], byte_limit: int) -> ParentSets:
         """Merge the parts into the file variable by variable, and open it."""
         job, n = self._job, self._job.data.n_variables
-        found = [one for part in parts if (one := self.get(part)) is not None]
-        if len(found) < len(parts):
-            raise FileError(f"{self.folder}: parts were removed by another program: score again")
+        finished = [one for part in parts if (one := self.get(part)) is not None]
+        if len(finished) < len(parts):
+            raise FileError(f"{self.folder}: another program removed parts: score again")
         offsets = np.zeros(n + 1, dtype=np.int64)
-        np.cumsum([_merged_count(job, found, v) for v in range(n)], out=offsets[1:])
+        np.cumsum([_merged_count(job, finished, v) for v in range(n)], out=offsets[1:])
         with (
             self._writer(self._path, offsets) as put,
-            release_pages(*(array for part in found for array in part)),
+            release_pages(*(array for part in finished for array in part)),
         ):
             for v in range(n):
-                merged = merge_variable(job, found, v)
+                merged = merge_variable(job, finished, v)
                 put(int(offsets[v]), merged.scores, merged.parents)
-        found.clear()  # Windows does not remove files that are mapped
+        finished.clear()  # Windows does not remove files that are mapped
         own = re.compile(rf"\.{re.escape(Path(self._path).name)}\.[0-9a-f]+\.parts")
         for folder in self.folder.parent.glob(".*.parts"):
-            if own.fullmatch(folder.name):  # also those of other settings
+            if own.fullmatch(folder.name):  # also folders of other settings
                 shutil.rmtree(folder, ignore_errors=True)
         return ParentSets.load(self._path, threads=job.threads)
 
     def close(self) -> None:
-        """Remove the folder if no part is done: then there is nothing to continue from."""
+        """Remove the folder if it is empty, because there is nothing to resume."""
         with suppress(OSError):
             self.folder.rmdir()
 
@@ -158,13 +159,13 @@ class PartFolder(PartStore):
 
 def _merged_count(job: Job, parts: Sequence[RankedArrays], v: int) -> int:
     """Count the sets of a variable after merging."""
-    found = sum(int(part.offsets[v + 1] - part.offsets[v]) for part in parts)
+    count = sum(int(part.offsets[v + 1] - part.offsets[v]) for part in parts)
     if job.constraints.required.get(v):
-        found -= len(parts) - 1  # the empty set, which every part has
-    return found if job.max_sets is None else min(found, job.max_sets)
+        count -= len(parts) - 1  # every part has the empty set
+    return count if job.max_sets is None else min(count, job.max_sets)
 
 
 def parts_folder(path: Path | str, job: Job) -> Path:
-    """Return the folder for the parts of a file."""
+    """Return the folder for the parts of an output file."""
     target = Path(path)
     return target.with_name(f".{target.name}.{job.key}.parts")
