@@ -58,8 +58,8 @@ def learn_table(problem: Problem, run: Run) -> Result:
 
 def learn_once(problem: Problem, run: Run) -> Result:
     """Score parent sets, search them, and prove a bound on the score."""
-    run, ended = search_samples(problem, run)
-    found = get_searchable_sets(problem, run)
+    start, ended = search_samples(problem, run)
+    found = get_searchable_sets(problem, run, start)
     check_memory(found.sets, run)
     result = search_and_prove(found, run, reserve=_reserved_seconds(run, problem.table))
     problem.enforcement.check(result)

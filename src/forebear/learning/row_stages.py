@@ -8,7 +8,6 @@ stalls.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,7 @@ from forebear._util.watcher import Relay
 from forebear.budget import Clock
 from forebear.learning.search_and_prove import search_and_prove
 from forebear.learning.searchable_sets import get_searchable_sets, sets_grow
-from forebear.scoring.network_score import score_network
+from forebear.learning.start_network import score_start
 from forebear.search.trace import Improvement
 
 if TYPE_CHECKING:
@@ -27,19 +26,28 @@ if TYPE_CHECKING:
     from forebear.learning.run import Run
     from forebear.network.network import Network
     from forebear.result import Result
+    from forebear.search.chain import Solution
     from forebear.search.stop import Standing, StopRule
 
-FIRST_ROWS = 1 << 15
-STAGE_FACTOR = 32
-"""The rows of the first sample, and the factor between samples. Measured on alarm with 2,000,000
-rows, seeds 1 and 2: processor seconds until the score of the true network is reached on all rows.
-These values: 2.8 and 2.7. Half as many rows and a factor of 8: 3.4 and 3.4, because the first
-network is 600 to 8,600 nats below the true one instead of 580. A factor of 8: 4.8 and 4.4."""
+FIRST_ROWS = 1 << 13
+STAGE_FACTOR = 8
+"""The rows of the first sample, and how many times more each further one has. Processor seconds
+until the score on all rows is that of the true network, or nats below it after 6 s, seeds 1 and 2:
+
+====================  =============================  ==================
+rows, factor          alarm, 2,000,000 rows          hailfinder, 500,000
+====================  =============================  ==================
+8,192, 8              3.6 and 3.5 s                  1,472 and 440
+8,192, 4              4.4 and 4.3 s                  reached after 4.9 and 4.7 s
+16,384, 8             3.4 and 3.4 s                  1,020 and 1,674
+32,768, 32            2.8 and 2.7 s                  about 13,900 and 15,100
+====================  =============================  ==================
+"""
 
 FIRST_RUNS = 2
-"""The first stage ends when this many runs of the search have stalled. Later stages start from the
-previous network and end after one. With 1, the first network of alarm is 4,400 to 9,500 nats below
-the true one instead of 580; 3 is no better."""
+"""The first stage ends when this many runs of the search have stalled. A later one, which starts
+from the network before, ends after one. With 1 and 32,768 rows, the first network of alarm is 9,500
+nats below the true one instead of 580; with 3, it is no better."""
 
 
 def stage_sizes(n_rows: int) -> list[int]:
@@ -51,49 +59,53 @@ def stage_sizes(n_rows: int) -> list[int]:
     return sizes
 
 
-def search_samples(problem: Problem, run: Run) -> tuple[Run, str | None]:
-    """Search samples of the rows if there are many rows and parent sets grow.
+def search_samples(problem: Problem, run: Run) -> tuple[Solution | None, str | None]:
+    """Search samples of the rows if they are many and parent sets grow.
 
-    Nothing is sampled if the user passes a start or an executor, or if a stored row stands for a
-    fraction of a row, as with real weights.
+    A search that is given a start needs no sample to start from. Rows that stand for a part of a
+    row, such as those with real weights, are not sampled, and an executor gets all rows at once.
 
     Parameters
     ----------
     problem
-        The problem on all rows.
+        What to learn, on all rows.
     run
         The run. Each stage gets half of the time left.
 
     Returns
     -------
-    Run
-        The run. It starts from the network of the samples that scores highest on all rows.
+    Solution or None
+        The network of the samples that scores highest on all rows.
     str or None
-        The stop reason if the user ended the run, otherwise None.
+        Why the user ended the run, if that happened.
     """
     sizes = stage_sizes(problem.table.n_rows)
-    excluded = run.start is not None or run.executor is not None or problem.table.copies > 1
-    if not sizes or excluded or not sets_grow(problem, run):
-        return run, None
+    unsuitable = run.start is not None or run.executor is not None or problem.table.copies > 1
+    if not sizes or unsuitable or not sets_grow(problem, run):
+        return None, None
     rng = np.random.default_rng(run.seed)
     rows = rng.choice(problem.table.n_rows, sizes[-1], replace=False)
-    best: Network | None = None
-    best_score = -math.inf
+    enforcement = problem.enforcement
+    job = problem.job(0, enforcement.arc_constraints(), run.threads)
+    best: Solution | None = None
+    network = None
     for size in sizes:
         sample = replace(problem, table=problem.table.take(np.sort(rows[:size])))
         try:
-            result = _search(sample, run, best)
-        except (TimeLimitError, MemoryError):  # continue on all rows, from the best network so far
+            result = _search(sample, run, network)
+        except (TimeLimitError, MemoryError):  # the search on all rows starts from what there is
             break
-        score = score_network(result.network, problem.table, problem.score)
-        if score > best_score:
-            best, best_score = result.network, score
-            run.watcher.improved(Improvement(1, run.clock.spent(), 0, score))
+        found = score_start(result.network, job, problem.max_parents, enforcement)
+        if found is not None and (best is None or found.score > best.score):
+            best, network = found, result.network
+            run.watcher.improved(Improvement(1, run.clock.spent(), 0, found.score))
         if result.stop_reason in ("interrupted", "cancelled"):
             run.clock.cancel()
-            return replace(run, start=best), result.stop_reason
+            return best, result.stop_reason
+        if run.clock.expired:
+            break
     run.clock.lap("search")
-    return replace(run, start=best), None
+    return best, None
 
 
 def _search(sample: Problem, run: Run, start: Network | None) -> Result:

@@ -122,11 +122,17 @@ class Plan:
         )
 
 
-def get_searchable_sets(problem: Problem, run: Run) -> SearchableSets:
-    """Score the initial parent sets, or all sets of the search if they do not grow."""
+def get_searchable_sets(
+    problem: Problem, run: Run, start: Solution | None = None
+) -> SearchableSets:
+    """Score the initial parent sets, or all sets of the search if they do not grow.
+
+    The search starts from ``start``, or else from the start of the run.
+    """
     enforcement, max_parents = problem.enforcement, _preferred_size(problem)
     job = problem.job(max_parents, enforcement.arc_constraints(), run.threads)
-    start = score_start(run.start, job, problem.max_parents, enforcement)
+    if start is None:
+        start = score_start(run.start, job, problem.max_parents, enforcement)
     try:
         if sets_grow(problem, run):
             growth = _make_growth(problem, run, job, start)
@@ -142,11 +148,19 @@ def get_searchable_sets(problem: Problem, run: Run) -> SearchableSets:
     return SearchableSets(sets, None, start, enforcement.relations)
 
 
-def get_parent_sets(job: Job, run: Run, note: str = "", *, all_sizes: bool = False) -> ParentSets:
+def get_parent_sets(
+    job: Job,
+    run: Run,
+    note: str = "",
+    *,
+    all_sizes: bool = False,
+    has_start: bool = False,
+) -> ParentSets:
     """Return the parent sets of a job from the cache, or score and cache them.
 
     If the time for scoring ends, the sets up to the largest size that is complete are returned. If
-    scoring the smallest sets is quick, they are scored even after the time limit. With
+    scoring the smallest sets is quick, they are scored even after the time limit, unless there is
+    a network to start from (``has_start``), which is then the result. With
     ``all_sizes``, sets of all sizes are scored, except dominated ones; if the time ends, a
     ``TimeLimitError`` is raised.
     """
@@ -155,7 +169,7 @@ def get_parent_sets(job: Job, run: Run, note: str = "", *, all_sizes: bool = Fal
     sets = None if cache is None else cache.read(job)
     cached = None if sets is None else sets.path
     if sets is None:
-        sets = _score_sets(job, run, all_sizes=all_sizes)
+        sets = _score_sets(job, run, all_sizes=all_sizes, has_start=has_start)
     run.watcher.scored(sets, clock.lap("score"), cached)
     whole = all_sizes or SCORED_UP_TO not in sets.provenance
     if cache is not None and sets.path is None and whole:
@@ -166,11 +180,10 @@ def get_parent_sets(job: Job, run: Run, note: str = "", *, all_sizes: bool = Fal
     return sets
 
 
-def _score_sets(job: Job, run: Run, *, all_sizes: bool) -> ParentSets:
+def _score_sets(job: Job, run: Run, *, all_sizes: bool, has_start: bool) -> ParentSets:
     clock = run.clock
-    after_limit = (
-        not all_sizes and _work(replace(job, max_parents=smallest_max_parents(job))) <= QUICK_WORK
-    )
+    smallest = replace(job, max_parents=smallest_max_parents(job))
+    after_limit = not (all_sizes or has_start) and _work(smallest) <= QUICK_WORK
     if clock.expired and not after_limit:
         raise TimeLimitError(
             f"reading the table took {show_seconds(clock.spent())}, and the time limit is "
@@ -320,7 +333,7 @@ def _make_growth(problem: Problem, run: Run, job: Job, start: Solution | None) -
         size = max(first, int(sets.complete.min()))
     else:
         note = "" if first >= most else " at first, more as needed"
-        sets = get_parent_sets(first_job, run, note)
+        sets = get_parent_sets(first_job, run, note, has_start=start is not None)
         size, sets = _complete_size(sets, first_job), enforcement.apply_limits(sets)
     return _assemble_growth(sets, replace(job, max_parents=size), limits, enforcement, run, start)
 
