@@ -15,6 +15,7 @@ from forebear.data.dataset import Dataset
 from forebear.data.discretization import as_numbers, check_method, cut_points
 from forebear.data.encoding import code_columns, learned_cuts, normalized
 from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
+from forebear.data.raw_table import RawTable
 from forebear.data.read_options import DEFAULT_MISSING, ReadOptions
 from forebear.learning.learn import learn
 from forebear.network.fitting import fit_network
@@ -262,14 +263,14 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         if self.discretize is None:
             return {}
         how = ReadOptions(discretize=self.discretize, bins=self.bins)
-        columns = normalized(frame, ReadOptions())
+        columns = normalized(RawTable.of_frame(frame), ReadOptions())
         coded = code_columns(columns, ReadOptions())
         if self.discretize == "learned" and None in coded:
             learned = learned_cuts(columns, coded, how)
             return {name: np.array(cuts) for name, cuts in learned.items()}
         return {
             column.name: cut_points(
-                as_numbers(column.drop_nulls()), self.discretize, how.default_bins
+                as_numbers(column.values), self.discretize, how.default_bins, column.counts[:-1]
             )
             for column, one in zip(columns, coded, strict=True)
             if one is None
@@ -292,5 +293,5 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
 
 
 def _nan_as_null(column: pl.Series) -> pl.Series:
-    """Let a gap be a null also in an array, where it is NaN."""
+    """Make missing values null also in an array, where they are NaN."""
     return column.fill_nan(None) if column.dtype.is_float() else column

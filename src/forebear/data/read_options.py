@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -112,6 +112,9 @@ class ReadOptions:
         that start with "#" are skipped before the header only.
     sheet
         The sheet of a workbook. Default None: the first.
+    rows
+        Read a random sample of this many rows, without replacement. The same table and the same
+        number give the same rows. Default None: all rows.
 
     Raises
     ------
@@ -140,6 +143,7 @@ class ReadOptions:
     decimal_comma: bool | None = None
     comment: str | None = None
     sheet: str | None = None
+    rows: int | None = None
 
     def __post_init__(self) -> None:
         check_choice(get_args(Missing), missing=self.missing)
@@ -160,6 +164,8 @@ class ReadOptions:
         for option in ("comment", "sheet", "encoding"):
             value = getattr(self, option)
             _check(value is None or (isinstance(value, str) and value), option, "text", value)
+        if self.rows is not None:
+            check_whole(1, rows=self.rows)
         if self.encoding is not None and not _is_encoding(self.encoding):
             raise ForebearError(
                 Parameter("encoding"),
@@ -270,16 +276,25 @@ class ReadOptions:
         listed = self.ordered if isinstance(self.ordered, Mapping) else {}
         return {**(self.states or {}), **{n: own for n, own in listed.items() if own is not None}}
 
-    def select(self, names: Sequence[str]) -> list[str]:
-        """Return the columns to use, in the order of the table; reject unknown names."""
-        known = set(names)
-        named = {
+    @property
+    def _columns_by_option(self) -> dict[str, Iterable[Any]]:
+        """The columns that each option names."""
+        return {
             "states": self.states or {},
             "bins": self.bins_by_column,
             "missing_tokens": self.tokens_by_column,
             **{n: getattr(self, n) or () for n in ("keep", "drop", *get_args(Kind))},
         }
-        for option, columns in named.items():
+
+    @property
+    def named_columns(self) -> set[str]:
+        """The columns that options name."""
+        return {str(name) for own in self._columns_by_option.values() for name in own}
+
+    def select(self, names: Sequence[str]) -> list[str]:
+        """Return the columns to use, in the order of the table; reject unknown names."""
+        known = set(names)
+        for option, columns in self._columns_by_option.items():
             for name in columns:
                 if name not in known:
                     hint = did_you_mean(str(name), names)

@@ -19,8 +19,8 @@ import polars as pl
 
 from forebear._util.errors import Message, Parameter
 from forebear._util.text import counted
-from forebear.data.distinct import are_whole, distinct_values, state_names
-from forebear.data.encoding import FEW, check_names, check_rows, looks_continuous, normalized
+from forebear.data.distinct import are_whole, state_names
+from forebear.data.encoding import FEW, check_rows, looks_continuous, normalized
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.data.dataset import Dataset
-    from forebear.data.distinct import Distinct
+    from forebear.data.raw_table import Column, RawTable
     from forebear.data.read_options import ReadOptions
 
 
@@ -118,8 +118,8 @@ class ColumnFacts:
     @property
     def missing(self) -> NDArray[np.bool_]:
         """Which rows have no value."""
-        gaps: NDArray[np.bool_] = self.codes == self.n_values
-        return gaps
+        missing: NDArray[np.bool_] = self.codes == self.n_values
+        return missing
 
     @cached_property
     def n_seen(self) -> int:
@@ -330,11 +330,10 @@ def identifier_words(facts: ColumnFacts) -> str | None:
     return None
 
 
-def facts_of_frame(frame: pl.DataFrame, options: ReadOptions) -> list[ColumnFacts]:
+def facts_of_table(table: RawTable, options: ReadOptions) -> list[ColumnFacts]:
     """Describe the columns of a raw table as ``encode`` would see them."""
-    check_names(frame.columns)
-    check_rows(frame.height)
-    return [_facts(column, options) for column in normalized(frame, options)]
+    check_rows(table.n_rows)
+    return [_facts(column, options) for column in normalized(table, options)]
 
 
 def facts_of_dataset(data: Dataset, identifiers: Mapping[str, str]) -> list[ColumnFacts]:
@@ -347,44 +346,45 @@ def facts_of_dataset(data: Dataset, identifiers: Mapping[str, str]) -> list[Colu
     ]
 
 
-def cut_identifiers(columns: Mapping[str, Distinct]) -> dict[str, str]:
+def cut_identifiers(columns: Sequence[Column]) -> dict[str, str]:
     """Return why numbers that are cut into intervals look like identifiers, by name."""
     found = {}
-    for name, (values, codes) in columns.items():
-        if not len(values) or isinstance(values[0], str) or not are_whole(values):
-            continue  # times are texts here
-        facts = ColumnFacts(name, "continuous", "whole numbers", _ends(values), codes, len(values))
+    for column in columns:
+        if not (column.dtype.is_numeric() and len(column.values) and are_whole(column.labels)):
+            continue
+        ends, size = _ends(column), len(column.values)
+        facts = ColumnFacts(column.name, "continuous", "whole numbers", ends, column.codes, size)
         if words := identifier_words(facts):
-            found[name] = words
+            found[column.name] = words
     return found
 
 
-def _facts(column: pl.Series, options: ReadOptions) -> ColumnFacts:
-    distinct = distinct_values(column)
+def _facts(column: Column, options: ReadOptions) -> ColumnFacts:
     kind: str | None = options.kinds.get(column.name)
     declared = options.declared.get(column.name)
-    codes, n_values = distinct.codes, len(distinct.values)
+    codes, n_values = column.codes, len(column.values)
     if declared is None:
-        kind = kind or ("continuous" if looks_continuous(column, distinct) else "categorical")
-        states = _ends(distinct.values) if kind == "continuous" else state_names(distinct.values)
+        kind = kind or ("continuous" if looks_continuous(column) else "categorical")
+        states = _ends(column) if kind == "continuous" else state_names(column.labels)
     else:
         kind = "ordered" if kind == "ordered" else "categorical"
-        own = state_names(distinct.values)
+        own = state_names(column.labels)
         # Values that are not declared are shown too: reading will refuse them.
         states = tuple(dict.fromkeys([*state_names(declared), *own]))
         n_values, places = len(states), {state: i for i, state in enumerate(states)}
         codes = np.array([*(places[state] for state in own), n_values])[codes]
-    return ColumnFacts(column.name, kind, _type_of(column, distinct), states, codes, n_values)
+    return ColumnFacts(column.name, kind, _type_of(column), states, codes, n_values)
 
 
-def _ends(values: Any) -> tuple[str, ...]:
+def _ends(column: Column) -> tuple[str, ...]:
     """Return the smallest and the largest value: the names of all would take time."""
-    return state_names([values[0], values[-1]]) if len(values) else ()
+    labels = column.labels
+    return state_names([labels[0], labels[-1]]) if len(labels) else ()
 
 
-def _type_of(column: pl.Series, distinct: Distinct) -> str:
+def _type_of(column: Column) -> str:
     dtype = column.dtype
-    if not len(distinct.values):
+    if not len(column.values):
         return "nothing"
     if dtype.is_temporal():
         return "dates" if dtype in (pl.Date, pl.Datetime) else "times"
@@ -393,7 +393,7 @@ def _type_of(column: pl.Series, distinct: Distinct) -> str:
     if isinstance(dtype, pl.Enum):
         return "states"
     if dtype.is_numeric():
-        return "whole numbers" if are_whole(distinct.values) else "numbers"
+        return "whole numbers" if are_whole(column.labels) else "numbers"
     return "text"
 
 

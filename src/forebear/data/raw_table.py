@@ -1,0 +1,237 @@
+"""RawTable: the columns of a table, each as its distinct values and a code per row.
+
+A table is read in batches, and its columns are coded as they arrive. Everything that follows, such
+as missing values and discretization, is decided by the distinct values and their counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from forebear.data.distinct import sorted_values, value_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+# Rows that are translated or counted at once: NumPy makes indices of eight bytes of them.
+_PIECE = 1 << 20
+# Up to this many values are looked up in a dictionary of Python. For more, a join is faster and
+# needs less memory; it takes 0.5 ms even for a few.
+_FEW = 10_000
+
+
+def small_type(n_codes: int) -> type[np.unsignedinteger[Any]]:
+    """Return the smallest type that holds the codes 0 to ``n_codes - 1``."""
+    return np.uint8 if n_codes <= 1 << 8 else np.uint16 if n_codes <= 1 << 16 else np.uint32
+
+
+def translated(
+    codes: NDArray[Any], places: NDArray[Any], out: NDArray[Any] | None = None
+) -> NDArray[Any]:
+    """Replace every code by its entry in ``places``."""
+    if out is None:
+        out = np.empty(len(codes), dtype=small_type(int(places.max(initial=0)) + 1))
+    small = places.astype(out.dtype)
+    for start in range(0, len(codes), _PIECE):
+        out[start : start + _PIECE] = small[codes[start : start + _PIECE]]
+    return out
+
+
+def count_codes(codes: NDArray[Any], n_codes: int) -> NDArray[np.int64]:
+    """Count the rows of every code."""
+    counts = np.zeros(n_codes, dtype=np.int64)
+    for start in range(0, len(codes), _PIECE):
+        counts += np.bincount(codes[start : start + _PIECE], minlength=n_codes)
+    return counts
+
+
+def positions(values: pl.Series, among: pl.Series) -> NDArray[np.intp]:
+    """Return where each value is among others; after the last of them for null."""
+    if len(among) <= _FEW:
+        places = {value: place for place, value in enumerate(among.to_list())}
+        places[None] = len(among)
+        return np.array([places[value] for value in values.to_list()], dtype=np.intp)
+    indexed = among.alias("value").to_frame().with_row_index("place")
+    joined = values.alias("value").to_frame().join(indexed, "value", "left", maintain_order="left")
+    return joined["place"].fill_null(len(among)).to_numpy().astype(np.intp)
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """The distinct values of a column, in the order of its states, and a code per row.
+
+    Attributes
+    ----------
+    name
+        The name of the column.
+    values
+        The values; those of an Enum or a boolean need not all occur.
+    rows
+        A code per row, as it was read.
+    places
+        The index of the value of every such code; the number of values if it is missing.
+    """
+
+    name: str
+    values: pl.Series
+    rows: NDArray[Any]
+    places: NDArray[Any]
+
+    @classmethod
+    def of(cls, name: str, values: pl.Series, rows: NDArray[Any]) -> Column:
+        """Make a column of codes for values that may repeat or be null, in any order.
+
+        The code after the last value is a missing value, too.
+        """
+        distinct = sorted_values(values)
+        places = np.append(positions(values, distinct), len(distinct))
+        return cls(name, distinct, rows, places)
+
+    @classmethod
+    def of_series(cls, series: pl.Series) -> Column:
+        """Code a column of a frame in memory."""
+        builder = ColumnBuilder()
+        rows = builder.add(series)
+        return cls.of(series.name, builder.values, rows)
+
+    @property
+    def dtype(self) -> pl.DataType:
+        """The type of the values."""
+        return self.values.dtype
+
+    @property
+    def labels(self) -> Any:
+        """The values as numbers or texts."""
+        return value_labels(self.values)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """The rows of every value, then those where it is missing."""
+        by_code = count_codes(self.rows, len(self.places))
+        summed = np.zeros(len(self.values) + 1, dtype=np.int64)
+        np.add.at(summed, self.places, by_code)
+        return summed
+
+    @property
+    def n_missing(self) -> int:
+        """The number of rows without a value."""
+        return int(self.counts[-1])
+
+    @property
+    def n_present(self) -> int:
+        """The number of rows with a value."""
+        return len(self.rows) - self.n_missing
+
+    @cached_property
+    def codes(self) -> NDArray[Any]:
+        """The index of the value of every row; the number of values if it is missing."""
+        return translated(self.rows, self.places)
+
+    def with_values(self, values: pl.Series) -> Column:
+        """Replace every value by another one, which may be null or occur several times."""
+        if values is self.values:
+            return self
+        column = Column.of(self.name, values, self.rows)
+        return replace(column, places=column.places[self.places])
+
+    def without_unused(self) -> Column:
+        """Leave out values that no row has, unless they are declared."""
+        if isinstance(self.dtype, pl.Enum) or self.counts[:-1].all():
+            return self
+        return self.with_values(self.values.set(pl.Series(self.counts[:-1] == 0), None))
+
+    def take(self, chosen: NDArray[np.bool_]) -> Column:
+        """Return some of the rows."""
+        return replace(self, rows=self.rows[chosen]).without_unused()
+
+
+class ColumnBuilder:
+    """The values of a column that arrives in batches of rows."""
+
+    def __init__(self) -> None:
+        self._chunks: list[pl.Series] = []
+        self._n_codes = 0
+        self._places: dict[Any, int] = {}
+        self._declared = False
+
+    @property
+    def values(self) -> pl.Series:
+        """The value of every code: null for missing values, and some values more than once."""
+        if not self._chunks:
+            return pl.Series([], dtype=pl.Null)
+        frames = [chunk.alias("value").to_frame() for chunk in self._chunks]
+        values = pl.concat(frames, how="vertical_relaxed").to_series()
+        return values.cast(pl.Enum(values.drop_nulls())) if self._declared else values
+
+    def add(self, series: pl.Series) -> NDArray[Any]:
+        """Return the codes of some rows."""
+        if isinstance(series.dtype, pl.Enum):
+            self._declared = True
+            local = series.dtype.categories
+            physical = series.to_physical()
+        else:
+            if series.dtype == pl.Categorical:
+                series = series.cast(pl.String)
+            local = series.drop_nulls().unique(maintain_order=True)
+            physical = _codes_among(series, local)
+        places = self._codes_of(local)
+        if physical.null_count():
+            places = np.append(places, self._codes_of(pl.Series([None], dtype=local.dtype)))
+            physical = physical.fill_null(len(local))
+        return translated(physical.to_numpy(), places)
+
+    def _codes_of(self, values: pl.Series) -> NDArray[np.intp]:
+        """Return the codes of distinct values; new ones are added."""
+        if len(values) > _FEW and not self._declared:
+            # Values that occur in other batches, too, get several codes, which are merged later.
+            self._chunks.append(values)
+            self._n_codes += len(values)
+            return np.arange(self._n_codes - len(values), self._n_codes)
+        listed = values.to_list()
+        fresh = [value for value in listed if value not in self._places]
+        self._places |= zip(fresh, range(self._n_codes, self._n_codes + len(fresh)), strict=True)
+        if fresh:
+            self._n_codes += len(fresh)
+            self._chunks.append(pl.Series(fresh, dtype=values.dtype))
+        return np.array([self._places[value] for value in listed], dtype=np.intp)
+
+
+def _codes_among(series: pl.Series, local: pl.Series) -> pl.Series:
+    """Return the index of every row among distinct values; null stays null."""
+    if series.dtype == pl.String:
+        return series.cast(pl.Enum(local)).to_physical()
+    if series.dtype == pl.Boolean:
+        return (series != local[0]).cast(pl.UInt8) if len(local) else series.cast(pl.UInt8)
+    indexed = local.alias("value").to_frame().with_row_index("place")
+    rows = series.alias("value").to_frame()
+    return rows.join(indexed, "value", "left", maintain_order="left")["place"]
+
+
+@dataclass(frozen=True, eq=False)
+class RawTable:
+    """The columns of a table that are in use."""
+
+    columns: list[Column]
+    n_rows: int
+
+    @classmethod
+    def of_frame(cls, frame: pl.DataFrame) -> RawTable:
+        """Code all columns of a frame in memory."""
+        return cls([Column.of_series(series) for series in frame.get_columns()], frame.height)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [column.name for column in self.columns]
+
+    def select(self, names: Sequence[str]) -> RawTable:
+        """Return some of the columns."""
+        chosen = set(names)
+        return replace(self, columns=[c for c in self.columns if c.name in chosen])
