@@ -109,9 +109,11 @@ FieldBatch FieldCoder::add(std::string_view text, int64_t line, bool last,
         const int64_t first = line_;
         const size_t offset = index(line_ - line);
         kept_ = keep.empty() || (offset < keep.size() && keep[offset]);
-        if (skip_line(end, last)) continue;
+        const LineKind kind = skip_line(end, last);
+        if (kind == LineKind::skipped) continue;
         n_fields_ = 0;
-        if (!(plain ? parse_plain(end, last) : parse_record(end, last, batch))) {
+        if (kind == LineKind::incomplete ||
+            !(plain ? parse_plain(end, last) : parse_record(end, last, batch))) {
             at_ = record, line_ = first;
             for (auto& own : codes_) own.resize(lines_.size());
             break;
@@ -127,21 +129,22 @@ FieldBatch FieldCoder::add(std::string_view text, int64_t line, bool last,
         }
         if (kept_) lines_.push_back(first);
     }
+    if (last) blank_.clear();  // blank lines at the end of a file are no rows
     batch.rows = static_cast<int64_t>(lines_.size());
     batch.consumed = at_ - start;
     batch.lines = line_ - line;
     return batch;
 }
 
-/// Skips a comment, or a blank line; returns false if the line may be a record.
-bool FieldCoder::skip_line(const char* end, bool last) {
+/// Skips a comment, or a blank line.
+FieldCoder::LineKind FieldCoder::skip_line(const char* end, bool last) {
     if (*at_ != ' ' && *at_ != '\n' && !format_.runs && format_.comments.empty()) {
         if (!blank_.empty()) put_blank_rows();
-        return false;
+        return LineKind::record;
     }
     const char* next = static_cast<const char*>(std::memchr(at_, '\n', index(end - at_)));
     if (next == nullptr) {
-        if (!last) return false;  // the line is left to the next call
+        if (!last) return LineKind::incomplete;
         next = end;
     }
     const char* from = at_;
@@ -153,12 +156,12 @@ bool FieldCoder::skip_line(const char* end, bool last) {
                                      [&](const auto& mark) { return rest.starts_with(mark); });
     if (!blank && !comment) {
         if (!blank_.empty()) put_blank_rows();
-        return false;
+        return LineKind::record;
     }
     if (blank && !format_.skip_blank) blank_.push_back({line_, kept_});
     at_ = std::min(next + 1, end);
     ++line_;
-    return true;
+    return LineKind::skipped;
 }
 
 void FieldCoder::put_blank_rows() {

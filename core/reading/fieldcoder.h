@@ -94,7 +94,9 @@ private:
         bool kept;
     };
 
-    bool skip_line(const char* end, bool last);
+    enum class LineKind { record, skipped, incomplete };
+
+    LineKind skip_line(const char* end, bool last);
     bool parse_plain(const char* end, bool last);
     bool parse_record(const char* end, bool last, FieldBatch& batch);
     void put_blank_rows();

@@ -199,7 +199,7 @@ def without_states(name: str, dtype: object) -> DataError:
 
 
 def normalized(table: RawTable, options: ReadOptions) -> list[Column]:
-    """Reduce the columns to a few types, and read values that mean a missing value as missing."""
+    """Reduce the columns to a few types, without the values that mean a missing value."""
     own, default = options.tokens_by_column, options.default_tokens or ()
     return [
         column.with_values(
@@ -245,8 +245,6 @@ def _normalized(values: pl.Series) -> pl.Series:
     if dtype.is_decimal():
         numbers = values.cast(pl.Float64)
         return numbers if numbers.n_unique() == len(values) else values.cast(pl.String)
-    if dtype.is_float() and values.is_nan().any():
-        return values.fill_nan(None)
     return values
 
 

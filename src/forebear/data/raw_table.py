@@ -88,8 +88,10 @@ class Column:
     def of(cls, name: str, values: pl.Series, rows: NDArray[Any]) -> Column:
         """Make a column of codes for values that may repeat or be null, in any order.
 
-        The code after the last value is a missing value, too.
+        NaN and the code after the last value are missing values, too.
         """
+        if values.dtype.is_float():
+            values = values.fill_nan(None)
         distinct = sorted_values(values)
         places = np.append(positions(values, distinct), len(distinct))
         return cls(name, distinct, rows, places)
@@ -178,7 +180,10 @@ class ColumnBuilder:
             physical = series.to_physical()
         else:
             if series.dtype == pl.Categorical:
+                # Its categories are shared by several columns, so they declare nothing.
                 series = series.cast(pl.String)
+            elif series.dtype.is_float():
+                series = series.fill_nan(None)
             local = series.drop_nulls().unique(maintain_order=True)
             physical = _codes_among(series, local)
         places = self._codes_of(local)

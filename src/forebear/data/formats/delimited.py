@@ -77,7 +77,8 @@ class FieldReader:
 
     def __init__(self, form: FieldFormat, used: Sequence[bool], sample_size: int | None) -> None:
         self.n_fields = len(used)
-        self.coder = form.coder(used, skip_blank=len(used) > 1 or form.runs)
+        # A blank line is a row of a table with one column.
+        self.coder = form.coder(used, skip_blank=len(used) > 1 or form.runs or not form.quotes)
         self.parts = RowParts(sum(used), sample_size)
         self._n_files = 0
 
@@ -178,15 +179,16 @@ def skip_title(text: TextStream, separators: bytes) -> None:
 
     A line is the header if it has as many separators as the line after the comments.
     """
-    title = []
+    title: list[bytes] = []
     for line in text.lines():
-        if not line.lstrip().startswith(_COMMENT):
-            found = [line.count(s) for s in separators]
-            if title and any(n and title[-1].count(s) == n for n, s in zip(found, separators)):
+        if not line.strip(b" ") or line.lstrip().startswith(_COMMENT):
+            title.append(line)
+        else:
+            pairs = [(title[-1].count(s), line.count(s)) for s in separators] if title else []
+            if any(own == after > 0 for own, after in pairs):
                 title.pop()
             text.consume_lines(title)
             return
-        title.append(line)
 
 
 def find_separator(text: TextStream, most: int = 20) -> str:
