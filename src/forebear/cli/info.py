@@ -16,7 +16,7 @@ from forebear.cli._support.option_groups import TableOptions
 from forebear.cli._support.options import DATA, Option
 from forebear.cli._support.summary import print_json, show_facts
 from forebear.data.examples import resolve_example
-from forebear.data.formats.table import STANDARD_INPUT, read_table
+from forebear.data.formats.table import STANDARD_INPUT, find_files, read_table
 from forebear.data.schema import write_schema
 from forebear.data.summarize_table import summarize_raw_table
 from forebear.network.arc_probabilities import DEFAULT_THRESHOLD
@@ -97,7 +97,7 @@ def info(
         facts = _network(read_any_network(path))
     facts = {"file": file, **facts}
     if path != STANDARD_INPUT:
-        facts["bytes"] = Path(path).stat().st_size
+        facts["bytes"] = sum(one.stat().st_size for one in find_files(path))
     if json_:
         print_json(facts)
         return

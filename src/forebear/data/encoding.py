@@ -16,7 +16,7 @@ from forebear.data.discretization import discretize_column, finite_numbers, merg
 from forebear.data.distinct import are_whole, state_names
 from forebear.data.learned_cuts import Continuous, Discrete, learn_cuts
 from forebear.data.raw_table import translated
-from forebear.data.read_options import MAX_STATES, is_listed
+from forebear.data.read_options import MAX_ROWS, MAX_STATES, is_listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
     from forebear.data.raw_table import Column, RawTable
     from forebear.data.read_options import ReadOptions
-
-MAX_ROWS = int(np.iinfo(np.int32).max)
-"""The most rows: counts have 32 bits."""
 
 # An integer column is continuous if it has more distinct values than a category
 # usually has (FEW), and these either hardly repeat (SHARE of the rows) or are
@@ -202,9 +199,7 @@ def normalized(table: RawTable, options: ReadOptions) -> list[Column]:
     """Reduce the columns to a few types, without the values that mean a missing value."""
     own, default = options.tokens_by_column, options.default_tokens or ()
     return [
-        column.with_values(
-            mask_tokens(_normalized(column.values), own.get(column.name, default))
-        )
+        column.with_values(mask_tokens(_normalized(column.values), own.get(column.name, default)))
         for column in table.columns
     ]
 

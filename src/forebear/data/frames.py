@@ -87,9 +87,7 @@ def _is_arrow_dataset(data: Any) -> bool:
     return dataset is not None and isinstance(data, dataset.Dataset)
 
 
-def _from_dataset(
-    dataset: Any, select: Callable[[list[str]], list[str]]
-) -> Iterator[pl.DataFrame]:
+def _from_dataset(dataset: Any, select: Callable[[list[str]], list[str]]) -> Iterator[pl.DataFrame]:
     import pyarrow as pa
 
     names = select(dataset.schema.names)

@@ -69,6 +69,8 @@ def observed_codes(
             Parameter("missing", "drop"),
             " would drop rows: leave it out, since missing values are allowed here",
         )
+    if read is not None and read.rows is not None:
+        raise ForebearError(Parameter("rows"), " would leave out rows, and all are evaluated here")
     table, ignored = _matched(data, names, states, read)
     places = {name: column for column, name in enumerate(table.names)}
     codes = np.full((len(names), table.n_rows), -1, dtype=np.int32)
@@ -119,9 +121,7 @@ def _matched(
     }
     # Dates are cut as the options say: the names of their intervals are not read back.
     named = {
-        name: own
-        for name, own in free.items()
-        if name not in cut and not types[name].is_temporal()
+        name: own for name, own in free.items() if name not in cut and not types[name].is_temporal()
     }
     codes, columns, found, _ = encode(raw, _options(how, cut, named))
     # Cut at the edges of the states, so that they are in the same order; their names are rounded.

@@ -38,6 +38,9 @@ tables of two such columns still have few cells."""
 MAX_STATES = int(np.iinfo(np.uint16).max)
 """The most states of a variable: codes have 16 bits."""
 
+MAX_ROWS = int(np.iinfo(np.int32).max)
+"""The most rows: counts have 32 bits."""
+
 FILE_OPTIONS = ("header", "encoding", "decimal_comma", "comment", "sheet")
 """The options about files, which tables in memory do not have."""
 
@@ -165,7 +168,7 @@ class ReadOptions:
             value = getattr(self, option)
             _check(value is None or (isinstance(value, str) and value), option, "text", value)
         if self.rows is not None:
-            check_whole(1, rows=self.rows)
+            check_whole(1, MAX_ROWS, rows=self.rows)
         if self.encoding is not None and not _is_encoding(self.encoding):
             raise ForebearError(
                 Parameter("encoding"),

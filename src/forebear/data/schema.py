@@ -131,7 +131,7 @@ def _lines(summary: TableSummary, options: ReadOptions, table: str) -> list[str]
         ),
         "bins": (options.default_bins, "  # the intervals of such a column"),
         "missing_tokens": (tokens, "  # what means a missing value, besides an empty field"),
-        **{name: (getattr(options, name), "") for name in FILE_OPTIONS},
+        **{name: (getattr(options, name), "") for name in (*FILE_OPTIONS, "rows")},
     }
     return [
         f"# How to read {' '.join(table.split())}. Change it, then pass it with --schema.",

@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from forebear._util.checks import check_whole, known_parameters
-from forebear._util.errors import ForebearError, Parameter, warn_if_interrupted
-from forebear.data.dataset import as_dataset
+from forebear._util.errors import ForebearError, LimitError, Parameter, warn_if_interrupted
+from forebear._util.text import show_share
+from forebear.data.dataset import read_dataset
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
@@ -22,10 +23,11 @@ from forebear.scoring.max_parents import LARGEST
 from forebear.scoring.scores import BDeu
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from forebear._util.watcher import Watcher
+    from forebear.budget import Clock
     from forebear.data.read_options import ReadOptions
     from forebear.knowledge.knowledge import Knowledge
     from forebear.network.network import Network
@@ -157,7 +159,7 @@ def learn(
     elif max_parents is not None:
         check_whole(0, LARGEST, max_parents=max_parents)
     most = None if max_parents is None or max_parents == ALL else int(max_parents)
-    table = as_dataset(data, read)
+    table = read_dataset(data, read, _time_check(run.clock))
     known = Enforced.of(statements, table.names, certified=run.certificate is not None)
     problem = Problem(table, checked_score or BDeu(), most, known, max_parents == ALL)
     warn_of_suspicions(table, data)
@@ -172,6 +174,23 @@ def learn(
     run.watcher.found(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result
+
+
+def _time_check(clock: Clock) -> Callable[[float | None], None]:
+    """Return a function that ends reading when the time is over; it gets the share that is read."""
+
+    def check(share: float | None) -> None:
+        if clock.expired:
+            how_much = "" if share is None else f" {show_share(share)} of"
+            raise LimitError(
+                f"reading{how_much} the table took {clock.spent():.1f} s, the whole time limit: ",
+                "pass ",
+                Parameter("rows", 100_000),
+                " to read a random sample, or increase ",
+                Parameter("time_limit"),
+            )
+
+    return check
 
 
 def _check_all(score: Score | None, holdout: float | None) -> None:

@@ -13,8 +13,8 @@ from forebear._util.html import escaped
 from forebear._util.text import counted, listing, show_facts, show_range
 from forebear.data.columns import cells_of, codes_as, find_columns
 from forebear.data.dataset import Dataset
-from forebear.data.encoding import MAX_ROWS
 from forebear.data.matching import rows_as
+from forebear.data.read_options import MAX_ROWS
 from forebear.network.conditional_tables import ConditionalTables
 from forebear.network.drawing.svg import network_figure, network_size
 from forebear.network.expectation import observed_likelihoods

@@ -9,7 +9,7 @@ import numpy as np
 
 from forebear._util.checks import check_whole, known_parameters
 from forebear._util.errors import ForebearError, LimitError, Parameter
-from forebear.data.encoding import MAX_ROWS
+from forebear.data.read_options import MAX_ROWS
 from forebear.network.fitted import FittedNetwork, as_fitted
 from forebear.network.fitting import MOST_CELLS
 from forebear.network.network import Network

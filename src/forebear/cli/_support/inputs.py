@@ -56,9 +56,11 @@ def located_table(source: str) -> Path | str:
 
 
 def content_of_input(path: Path | str) -> Content:
-    """Return the content of an input by its extension; standard input is a table."""
+    """Return the content of an input by its extension; standard input and folders are tables."""
     try:
-        return Content.TABLE if path == STANDARD_INPUT else content_of(path)
+        if path == STANDARD_INPUT or Path(path).is_dir():
+            return Content.TABLE
+        return content_of(path)
     except FileError as error:
         if not Path(path).exists():
             raise FileError.unreadable(path, FileNotFoundError()) from error

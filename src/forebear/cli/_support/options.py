@@ -115,6 +115,7 @@ OPTIONS = {
         ),
         comment=Option(MORE, "TEXT", "Skip lines that start with this text."),
         sheet=Option(MORE, "NAME", "Sheet of a workbook.  [default: the first]"),
+        rows=Option(MORE, "N", "Read a random sample of this many rows.  [default: all]"),
     ),
     "score": Option(SEARCH, "NAME", f"{ONE_OF_SCORES}.", completion=(*SCORES, AUTO)),
     **_parts_of(

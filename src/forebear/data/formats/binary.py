@@ -54,9 +54,7 @@ _READERS = {
 }
 
 
-def binary_batches(
-    file: Path | bytes, extension: str, source: str, select: Select
-) -> Batches:
+def binary_batches(file: Path | bytes, extension: str, source: str, select: Select) -> Batches:
     """Open a Parquet or Arrow file, or the bytes of one, to be read in batches of rows.
 
     Parameters

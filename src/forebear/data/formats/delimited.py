@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -191,13 +191,15 @@ def skip_title(text: TextStream, separators: bytes) -> None:
             return
 
 
-def find_separator(text: TextStream, most: int = 20) -> str:
-    """Find what separates the fields of a .csv file.
+def find_separator(text: TextStream, comment: str | None, most: int = 20) -> str:
+    """Find what separates the fields of a .csv file, by its first lines except comments.
 
     Spreadsheets write semicolons where the comma is the decimal point, so that
     both occur: semicolons separate if each of the first lines has as many.
     """
-    lines = list(islice(text.lines(), most))
+    mark = None if comment is None else comment.encode()
+    used = (line for line in text.lines() if mark is None or not line.lstrip().startswith(mark))
+    lines = list(islice(used, most))
     semicolons = {line.count(b";") for line in lines if line.strip()}
     if len(semicolons) == 1 and b";" in lines[0] and len(lines) > 1:
         return ";"
@@ -238,7 +240,9 @@ def _format_of(text: TextStream, extension: str, options: ReadOptions) -> FieldF
     comments = () if options.comment is None else (options.comment,)
     if extension == ".txt":
         return FieldFormat(BLANKS, runs=True, comments=comments)
-    separator = find_separator(text) if extension == ".csv" else SEPARATORS[extension]
+    separator = (
+        find_separator(text, options.comment) if extension == ".csv" else SEPARATORS[extension]
+    )
     return FieldFormat(separator, comments=comments, tokens=tuple(_rules(options).missing))
 
 

@@ -118,7 +118,7 @@ def find_files(path: Path | str) -> list[Path]:
             raise FileError(f"{path}: the folder has no tables: {_one_of(EXTENSIONS)}")
         return files
     if glob.has_magic(str(path)) and not one.exists():
-        files = sorted(map(Path, glob.glob(str(path), recursive=True)))
+        files = sorted(map(Path, glob.iglob(str(path), recursive=True)))
         if not files:
             raise FileError(f"{path}: no file matches this pattern")
         return files
