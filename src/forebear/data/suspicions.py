@@ -21,6 +21,7 @@ from forebear._util.errors import Message, Parameter
 from forebear._util.text import counted
 from forebear.data.distinct import are_whole, state_names
 from forebear.data.encoding import FEW, check_rows, looks_continuous, normalized
+from forebear.data.raw_table import count_codes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -108,7 +109,7 @@ class ColumnFacts:
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """The number of rows of every value."""
-        return np.bincount(self.codes, minlength=self.n_values + 1)[:-1].astype(np.int64)
+        return count_codes(self.codes, self.n_values + 1)[:-1]
 
     @property
     def n_present(self) -> int:
@@ -235,23 +236,34 @@ def suspicions_of(facts: ColumnFacts) -> list[Suspicion]:
 def find_duplicates(columns: Sequence[ColumnFacts]) -> dict[str, str]:
     """Return the duplicates of an earlier column, which may name its states otherwise.
 
-    Columns are compared by hashes, so the time grows with their number, not its square.
+    Columns are compared by the counts of their values, and by hashes of their rows if these agree.
+    The time grows with the number of columns, not its square.
     """
-    first: dict[bytes, str] = {}
-    found: dict[str, str] = {}
+    alike: dict[bytes, list[ColumnFacts]] = {}
     for facts in columns:
         most = int(facts.counts.max(initial=0))
         if facts.n_present - most < _FEWEST_ROWS:
             continue
         if not facts.continuous and most == 1:
             continue  # Names of rows, which all look the same without their order.
-        codes = facts.codes if facts.continuous else _by_first_row(facts.codes, facts.n_values)
-        digest = hashlib.blake2b(np.ascontiguousarray(codes, np.uint32).tobytes(), digest_size=16)
-        digest.update(np.packbits(facts.missing).tobytes())
-        earlier = first.setdefault(digest.digest(), facts.name)
-        if earlier != facts.name:
-            found[facts.name] = earlier
+        counts = np.sort(facts.counts[facts.counts > 0])
+        alike.setdefault(counts.tobytes(), []).append(facts)
+    found: dict[str, str] = {}
+    for group in alike.values():
+        first: dict[bytes, str] = {}
+        for facts in group if len(group) > 1 else ():
+            earlier = first.setdefault(_digest(facts), facts.name)
+            if earlier != facts.name:
+                found[facts.name] = earlier
     return found
+
+
+def _digest(facts: ColumnFacts) -> bytes:
+    """Return a hash of the rows of a column; states count by the order of their first rows."""
+    codes = facts.codes if facts.continuous else _by_first_row(facts.codes, facts.n_values)
+    digest = hashlib.blake2b(np.ascontiguousarray(codes, np.uint32).tobytes(), digest_size=16)
+    digest.update(np.packbits(facts.missing).tobytes())
+    return digest.digest()
 
 
 def find_counts(columns: Sequence[ColumnFacts]) -> set[str]:
@@ -273,9 +285,9 @@ def find_counts(columns: Sequence[ColumnFacts]) -> set[str]:
     return found
 
 
-def _by_first_row(codes: NDArray[Any], gap: int) -> NDArray[np.int64]:
-    """Number the states in the order of the first rows that have them; a gap is one more state."""
-    first = np.full(gap + 1, len(codes), dtype=np.int64)
+def _by_first_row(codes: NDArray[Any], n_values: int) -> NDArray[np.int64]:
+    """Number the states, and a missing value, in the order of the first rows that have them."""
+    first = np.full(n_values + 1, len(codes), dtype=np.int64)
     # Backwards, so that the first row is the last to be written.
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
     ranked: NDArray[np.int64] = np.argsort(np.argsort(first, kind="stable"))[codes]
