@@ -52,7 +52,6 @@ _IDENTIFIER = re.compile(r"(?i:(.*[\W_])?(ids?|uuid|guid|identifier))|.*[a-z]I[d
 
 # The last word of the name of a column that counts the rows that each row stands for.
 _COUNT = re.compile(r"(?i:(.*[\W_])?(counts?|freq|frequency|n|weights?))")
-# With more combinations per row than this, all may differ by chance in a small table.
 
 _DATES = (
     re.compile(r"\d{1,2}[./-]\d{1,2}[./-](\d{2}|\d{4})"),

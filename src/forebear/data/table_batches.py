@@ -60,7 +60,8 @@ class _Builder:
     def __init__(self, source: str, frame: pl.DataFrame, options: ReadOptions) -> None:
         check_names(frame.columns)
         self.source, self.options = source, options
-        self.schema = {name: frame.schema[name] for name in options.select(frame.columns)}
+        schema = frame.schema
+        self.schema = {name: schema[name] for name in options.select(frame.columns)}
         self.columns = {name: ColumnBuilder() for name in self.schema}
         self.parts = RowParts(len(self.columns), options.rows)
         self._n_read = 0
@@ -85,11 +86,12 @@ class _Builder:
                 raise FileError(
                     f"{source}: the file also has column {more[0]!r}, unlike {self.source}"
                 )
+        schema = frame.schema  # computed again by every access
         for name, dtype in self.schema.items():
             check_type(name, dtype)
-            if name not in frame.schema:
+            if name not in schema:
                 raise FileError(f"{source}: the file lacks column {name!r}, unlike {self.source}")
-            own = frame.schema[name]
+            own = schema[name]
             if _kind(own) != _kind(dtype) and pl.Null not in (own, dtype):
                 raise FileError(
                     f"{source}: column {name!r} has the type {own}, but {dtype} in {self.source}: "

@@ -118,7 +118,8 @@ def find_files(path: Path | str) -> list[Path]:
             raise FileError(f"{path}: the folder has no tables: {_one_of(EXTENSIONS)}")
         return files
     if glob.has_magic(str(path)) and not one.exists():
-        files = sorted(map(Path, glob.iglob(str(path), recursive=True)))
+        # Not Path.glob, which needs a folder that has no pattern.
+        files = sorted(map(Path, glob.glob(str(path), recursive=True)))  # noqa: PTH207
         if not files:
             raise FileError(f"{path}: no file matches this pattern")
         return files
