@@ -21,7 +21,11 @@ VALUES: dict[str, list[Any]] = {
     "flag": [True, False, None],
     "enum": ["b", "a", None],
 }
-TYPES = {"enum": pl.Enum(["b", "a", "never"]), "text": pl.String, "number": pl.Float64}
+TYPES: dict[str, Any] = {
+    "enum": pl.Enum(["b", "a", "never"]),
+    "text": pl.String,
+    "number": pl.Float64,
+}
 
 
 @pytest.mark.parametrize("few", [0, 10_000])

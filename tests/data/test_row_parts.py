@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +15,7 @@ def sampled(n_rows: int, size: int | None, cuts: list[int]) -> tuple[list[int], 
     """Add the rows 0, 1, ... in parts; return the rows that are left, and the most held at once."""
     parts, most = RowParts(2, size), 0
     edges = sorted({0, n_rows, *(cut for cut in cuts if cut < n_rows)})
-    for start, end in zip(edges[:-1], edges[1:], strict=True):
+    for start, end in pairwise(edges):
         rows, keys = np.arange(start, end, dtype=np.uint32), parts.keys(start, end - start)
         part = Part((rows % 7).astype(np.uint8)[None], {1: rows}, keys)
         if keys is not None:

@@ -15,11 +15,12 @@ from forebear._util.errors import DataError, ForebearWarning, Parameter
 from forebear._util.html import html_figure, html_table
 from forebear._util.text import counted, listing, show_facts, show_range, show_share
 from forebear.data.coded_table import CodedTable
+from forebear.data.column_facts import facts_of_dataset
 from forebear.data.encoding import encode
 from forebear.data.formats.table import load_table
 from forebear.data.frames import enum_series, is_frame
 from forebear.data.read_options import as_read_options
-from forebear.data.suspicions import cut_identifiers, facts_of_dataset
+from forebear.data.suspicions import cut_identifiers
 from forebear.data.table_summary import TableSummary
 
 if TYPE_CHECKING:

@@ -77,8 +77,8 @@ def _streamed(
 ) -> Iterator[pl.DataFrame]:
     """Run a query, and yield the rows of the result as they are computed."""
     schema = frame.collect_schema()
+    yield pl.DataFrame(schema=schema)
     names = select(schema.names())
-    yield pl.DataFrame(schema={name: schema[name] for name in names})
     yield from frame.select(names).collect_batches(chunk_size=BATCH_ROWS, maintain_order=True)
 
 
@@ -90,8 +90,8 @@ def _is_arrow_dataset(data: Any) -> bool:
 def _from_dataset(dataset: Any, select: Callable[[list[str]], list[str]]) -> Iterator[pl.DataFrame]:
     import pyarrow as pa
 
+    yield polars_from_frame(dataset.schema.empty_table())
     names = select(dataset.schema.names)
-    yield polars_from_frame(dataset.schema.empty_table().select(names))
     for batch in dataset.to_batches(columns=names, batch_size=BATCH_ROWS):
         yield polars_from_frame(pa.Table.from_batches([batch]))
 

@@ -6,10 +6,10 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.errors import ForebearWarning
+from forebear.data.column_facts import facts_of_table
 from forebear.data.dataset import Dataset, as_dataset
 from forebear.data.formats.table import load_table
 from forebear.data.read_options import as_read_options
-from forebear.data.suspicions import facts_of_table
 from forebear.data.table_summary import TableSummary
 
 if TYPE_CHECKING:

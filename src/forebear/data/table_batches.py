@@ -26,7 +26,10 @@ def no_limit(share: float | None) -> None:
 
 
 class Batches(NamedTuple):
-    """The rows of a file or a frame, in batches; the first of them may be empty."""
+    """The rows of a file or a frame, in batches.
+
+    The first batch, which may be empty, has all columns; the others have at least those to use.
+    """
 
     source: str
     frames: Iterator[pl.DataFrame]
@@ -40,15 +43,17 @@ def table_of_batches(
     """Code the batches of one or several sources, one after another."""
     table: _Builder | None = None
     for index, source in enumerate(sources):
-        n_rows = 0
+        n_rows, is_first = 0, True
         for frame in source.frames:
             if n_rows:
                 share = n_rows / source.n_rows if source.n_rows else None
                 check_time(share if share is None else (index + share) / n_sources)
             if table is None:
                 table = _Builder(source.source, frame, options)
-            table.add(source.source, frame)
-            n_rows += frame.height
+            elif is_first:
+                table.check(source.source, frame)
+            table.add(frame)
+            n_rows, is_first = n_rows + frame.height, False
     if table is None:
         raise FileError("there is no file to read")
     return table.finish()
@@ -62,13 +67,14 @@ class _Builder:
         self.source, self.options = source, options
         schema = frame.schema
         self.schema = {name: schema[name] for name in options.select(frame.columns)}
+        for name, dtype in self.schema.items():
+            check_type(name, dtype)
         self.columns = {name: ColumnBuilder() for name in self.schema}
         self.parts = RowParts(len(self.columns), options.rows)
         self._n_read = 0
 
-    def add(self, source: str, frame: pl.DataFrame) -> None:
+    def add(self, frame: pl.DataFrame) -> None:
         """Code some rows."""
-        self._check(source, frame)
         keys = self.parts.keys(self._n_read, frame.height)
         self._n_read += frame.height
         if keys is not None:
@@ -78,17 +84,15 @@ class _Builder:
         none = np.empty((0, frame.height), np.uint8)
         self.parts.add(Part(none, dict(enumerate(codes)), keys))
 
-    def _check(self, source: str, frame: pl.DataFrame) -> None:
+    def check(self, source: str, frame: pl.DataFrame) -> None:
         """Reject another file with other columns, or with columns of other types."""
-        if source != self.source:
-            more = [n for n in self.options.select(frame.columns) if n not in self.schema]
-            if more:
+        schema = frame.schema
+        for name in self.options.select(frame.columns):
+            if name not in self.schema:
                 raise FileError(
-                    f"{source}: the file also has column {more[0]!r}, unlike {self.source}"
+                    f"{source}: the file also has column {name!r}, unlike {self.source}"
                 )
-        schema = frame.schema  # computed again by every access
         for name, dtype in self.schema.items():
-            check_type(name, dtype)
             if name not in schema:
                 raise FileError(f"{source}: the file lacks column {name!r}, unlike {self.source}")
             own = schema[name]

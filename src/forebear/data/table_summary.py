@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from forebear._util.errors import Message
-    from forebear.data.suspicions import ColumnFacts
+    from forebear.data.column_facts import ColumnFacts
 
 MOST_LISTED = 100
 """States with counts in JSON, and patterns of missing values: the most frequent ones."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import struct
 from pathlib import Path
 from typing import Any
 
@@ -62,12 +61,10 @@ def test_a_file_that_ends_polars() -> None:
 @given(st.data())
 def test_a_file_without_some_of_its_bytes(data: st.DataObject) -> None:
     whole = content()
-    start = data.draw(st.integers(4, len(whole) - 9))
-    end = data.draw(st.integers(start + 1, min(len(whole) - 8, start + 50)))
-    footer = struct.unpack("<I", whole[-8:-4])[0]
-    # Bytes at the end of the footer only tell which program wrote the file.
-    if start < len(whole) - 8 - footer:
-        assert not is_sound_parquet(whole[:start] + whole[end:])
+    # All pages but the last are before this: where that ends, only its own content tells.
+    start = data.draw(st.integers(4, len(whole) // 2))
+    end = data.draw(st.integers(start + 1, start + 50))
+    assert not is_sound_parquet(whole[:start] + whole[end:])
 
 
 @given(st.binary(max_size=200))

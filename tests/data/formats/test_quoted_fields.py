@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from forebear import FileError
-from forebear.data.formats.delimited import FieldFormat, FieldReader, typed_values
+from forebear.data.formats.field_reader import FieldFormat, FieldReader, typed_values
 from forebear.data.formats.text_stream import TextStream
 from forebear.data.formats.texttypes import TextRules, typed_column
 from forebear.data.read_options import MISSING_TOKENS

@@ -94,8 +94,8 @@ def _read_batches(
     try:
         frame = _open(file, kind)
         schema = frame.collect_schema()
+        yield pl.DataFrame(schema=schema)
         names = select(schema.names())
-        yield pl.DataFrame(schema={name: schema[name] for name in names})
         declaring = [name for name in names if schema[name] == pl.Categorical]
         if declaring and _can_read_dictionaries(declaring, source):
             yield from _arrow_batches(file, kind, names)

@@ -16,14 +16,14 @@ from forebear._util.errors import DataError, FileError
 from forebear._util.text import counted, listing
 from forebear.data.distinct import natural_key, state_name
 from forebear.data.encoding import check_names
-from forebear.data.formats.delimited import (
+from forebear.data.formats.delimited import skip_comments
+from forebear.data.formats.field_reader import (
     BLANKS,
     FieldFormat,
     FieldReader,
     first_fields,
     ragged,
     read_record,
-    skip_comments,
     typed_values,
 )
 from forebear.data.formats.texttypes import TextRules, typed_column
