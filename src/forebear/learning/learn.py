@@ -181,10 +181,10 @@ def _time_check(clock: Clock) -> Callable[[float | None], None]:
 
     def check(share: float | None) -> None:
         if clock.expired:
-            how_much = "" if share is None else f" {show_share(share)} of"
+            read = "not all" if share is None else f"only {show_share(share)}"
             raise LimitError(
-                f"reading{how_much} the table took {clock.spent():.1f} s, the whole time limit: ",
-                "pass ",
+                f"reading takes longer than the time limit: {read} of the table was read after "
+                f"{clock.spent():.1f} s; pass ",
                 Parameter("rows", 100_000),
                 " to read a random sample, or increase ",
                 Parameter("time_limit"),

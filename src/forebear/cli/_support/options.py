@@ -49,7 +49,7 @@ class Option(NamedTuple):
 ONE_OF_SCORES = f"One of {', '.join(SCORES)}"
 
 ARGUMENT_HELP = {
-    "data": ("DATA", "A table; - reads CSV from standard input."),
+    "data": ("DATA", "A table, a folder or a pattern of files; - reads CSV from standard input."),
     "sets": ("FILE", "Parent sets: .cps or .jkl."),
 }
 """Arguments shared by several commands: metavar and help."""

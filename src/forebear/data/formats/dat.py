@@ -21,9 +21,10 @@ from forebear.data.formats.field_reader import (
     BLANKS,
     FieldFormat,
     FieldReader,
-    first_fields,
+    Record,
+    first_record,
+    need_record,
     ragged,
-    read_record,
     typed_values,
 )
 from forebear.data.formats.texttypes import TextRules, typed_column
@@ -92,9 +93,7 @@ def read_data(texts: Iterable[TextStream], options: ReadOptions, check_time: Che
     for text in texts:
         skip_comments(text, options.comment)
         if reader is None:
-            start, line = text.rest, text.line
-            names = [str(i) for i in range(len(first_fields(text, form)))]
-            text.rest, text.line = start, line
+            names = [str(i) for i in range(len(need_record(text, form).fields))]
             chosen = set(options.select(names))
             reader = FieldReader(form, [name in chosen for name in names], options.rows)
         reader.read(text, check_time)
@@ -159,16 +158,17 @@ def _check_complete(dataset: Dataset, extension: str) -> None:
 
 def _read_head(text: TextStream, form: FieldFormat) -> _DatHead:
     """Consume the names and the numbers of states."""
-    lines: list[tuple[int, list[str]]] = []
-    while len(lines) < 2:
-        if (record := read_record(text, form)) is None:
-            raise _too_short(text.source, len(lines))
-        lines.append(record)
-    (names_line, names), (line, fields) = lines
+    records: list[Record] = []
+    while len(records) < 2:
+        if (record := first_record(text, form)) is None:
+            raise _too_short(text.source, len(records))
+        text.consume(len(record.text), record.n_lines)
+        records.append(record)
+    names, fields, line = records[0].fields, records[1].fields, records[1].line
     try:
         check_names(names)
     except DataError as error:
-        raise FileError.at(text.source, names_line, error.message) from error
+        raise FileError.at(text.source, records[0].line, error.message) from error
     if len(fields) != len(names):
         raise ragged(text.source, line, len(fields), len(names), b"")
     for field in fields:

@@ -14,7 +14,7 @@ from forebear.data.formats.field_reader import (
     BLANKS,
     FieldFormat,
     FieldReader,
-    first_fields,
+    need_record,
     typed_values,
 )
 from forebear.data.formats.texttypes import WHOLE, TextRules, typed_column
@@ -141,9 +141,8 @@ class DelimitedTable:
 
     def __init__(self, text: TextStream, form: FieldFormat, options: ReadOptions) -> None:
         self.form, self.options, self.source = form, options, text.source
-        self.line, start = text.line, text.rest
-        self.first = first_fields(text, form)
-        self.first_text = start[: len(start) - len(text.rest)]
+        self.line, record = text.line, need_record(text, form)
+        self.first, self.first_text = record.fields, record.text
         self.labels = [name.strip() or f"column_{i}" for i, name in enumerate(self.first, 1)]
         named = options.named_columns
         self.header = options.header
@@ -153,8 +152,8 @@ class DelimitedTable:
         if self.header is not None:
             chosen = set(options.select(self._names))
             used = [name in chosen for name in self._names]
-        if self.header is False:
-            text.rest, text.line = start, self.line
+        if self.header is not False:
+            text.consume(len(record.text), record.n_lines)
         self.reader = FieldReader(form, used, options.rows)
         self.used = used
         self._values: list[pl.Series] | None = None
@@ -192,7 +191,9 @@ class DelimitedTable:
         self._values = None
         if not self.header:
             return
-        fields = first_fields(text, self.form)
+        record = need_record(text, self.form)
+        fields = record.fields
+        text.consume(len(record.text), record.n_lines)
         for place, (name, own) in enumerate(zip(self.first, fields, strict=False), start=1):
             if name != own:
                 raise FileError(

@@ -114,11 +114,18 @@ def ragged(source: str, line: int, found: int, expected: int, text: bytes) -> Fi
     return FileError.at(source, line, advice)
 
 
-def read_record(text: TextStream, form: FieldFormat) -> tuple[int, list[str]] | None:
-    """Consume the first record; return the number of its last line, and its fields.
+class Record(NamedTuple):
+    """The first record of a text, with the lines before it that are left out."""
 
-    None if there is none.
-    """
+    fields: list[str]
+    text: bytes
+    n_lines: int
+    line: int
+    """The number of its last line in the file."""
+
+
+def first_record(text: TextStream, form: FieldFormat) -> Record | None:
+    """Return the first record without consuming it; None if there is none."""
     while True:
         # A coder without columns reports the number of fields of the first record.
         batch = form.coder([]).add(text.rest, text.line, text.ended, np.empty(0, np.uint8))
@@ -129,18 +136,18 @@ def read_record(text: TextStream, form: FieldFormat) -> tuple[int, list[str]] | 
         if not text.read_more():
             return None
     coder = form._replace(tokens=()).coder([True] * batch.found)
-    coder.add(text.rest[: batch.consumed], text.line, True, np.empty(0, np.uint8))
+    record = text.rest[: batch.consumed]
+    coder.add(record, text.line, True, np.empty(0, np.uint8))
     fields = [coder.texts(column)[0] for column in range(batch.found)]
-    text.consume(batch.consumed, batch.lines)
-    return batch.error_line, fields
+    return Record(fields, record, batch.lines, batch.error_line)
 
 
-def first_fields(text: TextStream, form: FieldFormat) -> list[str]:
-    """Consume the first record, and return its fields."""
-    record = read_record(text, form)
+def need_record(text: TextStream, form: FieldFormat) -> Record:
+    """Return the first record without consuming it; reject a file without any."""
+    record = first_record(text, form)
     if record is None:
         raise FileError(f"{text.source}: the file is empty")
-    return record[1]
+    return record
 
 
 def typed_values(reader: FieldReader, rules: TextRules) -> list[pl.Series]:

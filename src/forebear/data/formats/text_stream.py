@@ -9,6 +9,8 @@ import zlib
 from typing import IO, TYPE_CHECKING, Any
 
 from forebear._util.errors import FileError, Message, Parameter
+from forebear._util.machine import memory_bytes
+from forebear._util.text import show_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,6 +74,10 @@ class TextStream:
         """
         if self.ended:
             return False
+        if len(self.rest) > BLOCK and len(self.rest) > memory_bytes() // 4:
+            size = show_bytes(len(self.rest))
+            what = f"a record does not fit in memory: it has more than {size}"
+            raise FileError.at(self.source, self.line, what)
         block = self._read(max(BLOCK, len(self.rest)))
         self.ended = not block
         text = self._held + self._decoded(block)
