@@ -19,24 +19,25 @@ auto narrowed(const std::vector<uint32_t>& codes) {
 }
 
 /// The codes of the last batch: a matrix of the columns whose codes have one byte, and the others
-/// by column. A wide table would otherwise be many small arrays.
+/// by column. A wide table would otherwise be many small arrays. The matrix is in mapped memory: the
+/// system gets it back at once, which it does not with most of the heap.
 nb::tuple batch_codes(const FieldCoder& coder, int64_t rows) {
-    std::vector<uint8_t> narrow;
+    std::vector<size_t> narrow;
     nb::dict wide;
-    size_t n_narrow = 0;
     for (size_t c = 0; c < coder.columns(); ++c) {
-        const auto& codes = coder.codes(c);
         const size_t size = coder.dictionary(c).size();
-        if (size <= 1 + index(std::numeric_limits<uint8_t>::max())) {
-            narrow.insert(narrow.end(), codes.begin(), codes.end());
-            ++n_narrow;
-        } else if (size <= 1 + index(std::numeric_limits<uint16_t>::max())) {
-            wide[nb::int_(c)] = narrowed<uint16_t>(codes);
-        } else {
-            wide[nb::int_(c)] = narrowed<uint32_t>(codes);
-        }
+        if (size <= 1 + index(std::numeric_limits<uint8_t>::max()))
+            narrow.push_back(c);
+        else if (size <= 1 + index(std::numeric_limits<uint16_t>::max()))
+            wide[nb::int_(c)] = narrowed<uint16_t>(coder.codes(c));
+        else
+            wide[nb::int_(c)] = narrowed<uint32_t>(coder.codes(c));
     }
-    return nb::make_tuple(owned(std::move(narrow), {n_narrow, index(rows)}), wide);
+    auto matrix = unfilled<uint8_t>({narrow.size(), index(rows)});
+    uint8_t* next = matrix.data();
+    for (const size_t c : narrow)
+        for (const uint32_t code : coder.codes(c)) *next++ = static_cast<uint8_t>(code);
+    return nb::make_tuple(matrix, wide);
 }
 
 const char* error_name(FieldError error) {

@@ -76,7 +76,7 @@ uint32_t TextDictionary::add(std::string_view text, int64_t line) {
 }
 
 void TextDictionary::grow() {
-    std::vector<Slot> old(4 * slots_.size());
+    std::vector<Slot> old(2 * slots_.size());
     old.swap(slots_);
     for (const Slot& slot : old) {
         if (slot.code == empty) continue;

@@ -79,7 +79,7 @@ def _streamed(
     schema = frame.collect_schema()
     yield pl.DataFrame(schema=schema)
     names = select(schema.names())
-    yield from frame.select(names).collect_batches(chunk_size=BATCH_ROWS, maintain_order=True)
+    yield from frame.select(names).collect_batches(maintain_order=True)
 
 
 def _is_arrow_dataset(data: Any) -> bool:

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 from collections import deque
+from mmap import mmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
 _LARGEST = np.iinfo(np.uint64).max
+# Bytes from which an array has its own pages; smaller ones would waste part of theirs.
+_OWN_PAGES = 1 << 16
+
+
+def large_array(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    """Return an array that is not initialized, whose memory the system gets back when it is freed.
+
+    Memory of the heap is given back only from its end, which is rarely free.
+    """
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    if size < _OWN_PAGES:
+        return np.empty(shape, dtype)
+    return np.frombuffer(mmap(-1, size), dtype).reshape(shape)
 
 
 class Part(NamedTuple):
@@ -25,6 +39,17 @@ class Part(NamedTuple):
     narrow: NDArray[np.uint8]
     wide: Mapping[int, NDArray[Any]]
     keys: NDArray[np.uint64] | None
+
+    @classmethod
+    def of(cls, columns: Sequence[NDArray[Any]], keys: NDArray[np.uint64] | None) -> Part:
+        """Make a part of the codes of all columns."""
+        n_rows = len(columns[0])
+        bytes_ = [codes for codes in columns if codes.dtype == np.uint8]
+        narrow = large_array((len(bytes_), n_rows), np.uint8)
+        for row, codes in zip(narrow, bytes_, strict=True):
+            row[:] = codes
+        wide = {i: codes for i, codes in enumerate(columns) if codes.dtype != np.uint8}
+        return cls(narrow, wide, keys)
 
     def where(self, chosen: NDArray[np.bool_]) -> Part:
         """Return some of the rows."""
@@ -87,16 +112,16 @@ class RowParts:
         for part in self._parts:
             for column, codes in part.wide.items():
                 types[column] = np.promote_types(types[column], codes.dtype)
-        columns = [np.empty(self.n_rows, dtype=kind) for kind in types]
-        start = 0
+        columns = [large_array((self.n_rows,), kind) for kind in types]
+        end = self.n_rows
         while self._parts:
-            part = self._parts.popleft()
-            end = start + part.narrow.shape[1]
+            part = self._parts.pop()
+            start = end - part.narrow.shape[1]
             narrow = iter(part.narrow)
             for index, codes in enumerate(columns):
                 wide = part.wide.get(index)
                 codes[start:end] = next(narrow) if wide is None else wide
-            start = end
+            end = start
         return columns
 
     def _reduce(self, size: int) -> None:

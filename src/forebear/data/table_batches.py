@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
 import polars as pl
 
 from forebear._util.errors import FileError
@@ -81,8 +80,7 @@ class _Builder:
             kept = self.parts.may_be_kept(keys)
             frame, keys = frame.filter(pl.Series(kept)), keys[kept]
         codes = [builder.add(frame[name]) for name, builder in self.columns.items()]
-        none = np.empty((0, frame.height), np.uint8)
-        self.parts.add(Part(none, dict(enumerate(codes)), keys))
+        self.parts.add(Part.of(codes, keys))
 
     def check(self, source: str, frame: pl.DataFrame) -> None:
         """Reject another file with other columns, or with columns of other types."""
