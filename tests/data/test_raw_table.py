@@ -50,6 +50,12 @@ def test_batches_are_the_whole_column(few: int, kind: str, data: st.DataObject) 
         assert raw_frame(RawTable([column], len(whole)))["a"].to_list() == cleaned.to_list()
 
 
+def test_dates_that_python_does_not_have() -> None:
+    days = pl.Series("a", [-1_000_000, 5, None], dtype=pl.Int32).cast(pl.Date)
+    column = Column.of_series(days)
+    assert (len(column.values), column.codes.tolist()) == (2, [0, 1, 2])
+
+
 def test_values_are_replaced() -> None:
     column = Column.of_series(pl.Series("a", ["1", "01", "x", None, "1"]))
     changed = column.with_values(pl.Series([None if t == "x" else int(t) for t in column.values]))

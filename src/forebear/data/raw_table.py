@@ -55,12 +55,17 @@ def count_codes(codes: NDArray[Any], n_codes: int) -> NDArray[np.int64]:
 def positions(values: pl.Series, among: pl.Series) -> NDArray[np.intp]:
     """Return where each value is among others; after the last of them for null."""
     if len(among) <= _FEW:
-        places = {value: place for place, value in enumerate(among.to_list())}
+        places = {key: place for place, key in enumerate(_keys(among))}
         places[None] = len(among)
-        return np.array([places[value] for value in values.to_list()], dtype=np.intp)
+        return np.array([places[key] for key in _keys(values)], dtype=np.intp)
     indexed = among.alias("value").to_frame().with_row_index("place")
     joined = values.alias("value").to_frame().join(indexed, "value", "left", maintain_order="left")
     return joined["place"].fill_null(len(among)).to_numpy().astype(np.intp)
+
+
+def _keys(values: pl.Series) -> list[Any]:
+    """Return values to look up: times as numbers, because Python has not all of them."""
+    return (values.to_physical() if values.dtype.is_temporal() else values).to_list()
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,13 +204,14 @@ class ColumnBuilder:
             self._chunks.append(values)
             self._n_codes += len(values)
             return np.arange(self._n_codes - len(values), self._n_codes)
-        listed = values.to_list()
-        fresh = [value for value in listed if value not in self._places]
-        self._places |= zip(fresh, range(self._n_codes, self._n_codes + len(fresh)), strict=True)
-        if fresh:
+        keys = _keys(values)
+        is_new = [key not in self._places for key in keys]
+        if any(is_new):
+            fresh = values.filter(pl.Series(is_new))
+            self._places |= {key: self._n_codes + i for i, key in enumerate(_keys(fresh))}
             self._n_codes += len(fresh)
-            self._chunks.append(pl.Series(fresh, dtype=values.dtype))
-        return np.array([self._places[value] for value in listed], dtype=np.intp)
+            self._chunks.append(fresh)
+        return np.array([self._places[key] for key in keys], dtype=np.intp)
 
 
 def _codes_among(series: pl.Series, local: pl.Series) -> pl.Series:

@@ -117,4 +117,4 @@ def _kind(dtype: pl.DataType) -> str:
     if dtype.is_numeric():
         return "number"
     text = isinstance(dtype, pl.String | pl.Categorical | pl.Enum)
-    return "text" if text else str(dtype.base_type())
+    return "text" if text else str(dtype)

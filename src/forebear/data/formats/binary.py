@@ -98,9 +98,13 @@ def _read_batches(
         names = select(schema.names())
         declaring = [name for name in names if schema[name] == pl.Categorical]
         if declaring and _can_read_dictionaries(declaring, source):
-            yield from _arrow_batches(file, kind, names)
+            batches = _arrow_batches(file, kind, names)
         else:
-            yield from frame.select(names).collect_batches(maintain_order=True)
+            batches = iter(frame.select(names).collect_batches(maintain_order=True))
+        for batch in batches:
+            if batch.columns != names:
+                raise ValueError("the names of its columns do not agree")
+            yield batch
     except _UNREADABLE as error:
         if isinstance(error, ForebearError):
             raise
