@@ -21,9 +21,10 @@ import numpy as np
 import polars as pl
 
 import forebear
-from forebear.data.discretization import cut_points
+from forebear.data.discretization import as_numbers, cut_points
 from forebear.data.encoding import code_columns, learned_cuts
 from forebear.data.frames import enum_series
+from forebear.data.raw_table import RawTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,13 +70,13 @@ def bundled(name: str) -> pl.DataFrame:
 def choose_cuts(train: pl.DataFrame, method: str, bins: int) -> Cuts:
     """Cut the continuous columns of the rows to learn from."""
     options = forebear.ReadOptions(discretize="learned", bins=bins)
-    columns = train.get_columns()
+    columns = RawTable.of_frame(train).columns
     coded = code_columns(columns, forebear.ReadOptions())
     if method == "learned":
         found = learned_cuts(columns, coded, options)
         return {name: np.array(cuts) for name, cuts in found.items()}
     return {
-        column.name: cut_points(column.cast(pl.Float64).to_numpy(), method, bins)  # type: ignore[arg-type]
+        column.name: cut_points(as_numbers(column.values), method, bins, column.counts[:-1])  # type: ignore[arg-type]
         for column, one in zip(columns, coded, strict=True)
         if one is None
     }

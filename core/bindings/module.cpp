@@ -8,6 +8,7 @@ void bind_growth(nb::module_& m);
 void bind_inference(nb::module_& m);
 void bind_posterior(nb::module_& m);
 void bind_proof(nb::module_& m);
+void bind_reading(nb::module_& m);
 void bind_scoring(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_thread_pool(nb::module_& m);
@@ -17,6 +18,7 @@ NB_MODULE(_core, m) {
     // A program that is interrupted ends with objects alive, which is no leak to tell its user of.
     nb::set_leak_warnings(false);
     bind_common(m);
+    bind_reading(m);
     bind_scoring(m);
     bind_growth(m);
     bind_inference(m);

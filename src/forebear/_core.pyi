@@ -445,3 +445,37 @@ def exact_sums(
     scale: NDArray[np.float64],
     budget: Budget,
 ) -> tuple[float, NDArray[np.float64], bool]: ...
+
+class FieldBatch:
+    """What was read of a text."""
+
+    rows: int
+    consumed: int
+    lines: int
+    error: str
+    error_line: int
+    error_offset: int
+    found: int
+
+class FieldCoder:
+    """Codes the fields of delimited text."""
+
+    def __init__(
+        self,
+        *,
+        separators: str,
+        runs: bool,
+        quotes: bool,
+        skip_blank: bool,
+        comments: list[str],
+        tokens: list[str],
+        mark: str,
+        used: list[bool],
+    ) -> None: ...
+    def add(self, text: bytes, line: int, last: bool, keep: NDArray[np.uint8]) -> FieldBatch: ...
+    def codes(self, rows: int) -> tuple[NDArray[np.uint8], dict[int, NDArray[Any]]]: ...
+    def lines(self) -> NDArray[np.int64]: ...
+    def texts(self, column: int) -> list[str]: ...
+    def first_lines(self, column: int) -> NDArray[np.int64]: ...
+    @property
+    def any_unquoted(self) -> bool: ...

@@ -14,12 +14,7 @@ from forebear._util.errors import DataError, Parameter
 from forebear._util.progress import Progress
 from forebear.data.dataset import Dataset
 from forebear.data.discretization import as_numbers, check_method, cut_points
-from forebear.data.encoding import (
-    code_columns,
-    learned_cuts,
-    normalized,
-    unused_name,
-)
+from forebear.data.encoding import code_columns, learned_cuts, normalized, unused_name
 from forebear.data.frames import (
     enum_series,
     is_frame,
@@ -27,8 +22,9 @@ from forebear.data.frames import (
     polars_from_frame,
     series_from_array,
 )
+from forebear.data.raw_table import RawTable
 from forebear.data.read_options import DEFAULT_MISSING, ReadOptions
-from forebear.data.row_weights import weighted_rows
+from forebear.data.row_weights import weighted_table
 from forebear.learning.learn import learn
 from forebear.network.fit_network import fit_network
 
@@ -41,7 +37,6 @@ if TYPE_CHECKING:
 
     from forebear.data.discretization import Discretize
     from forebear.data.read_options import Missing
-    from forebear.data.row_weights import RowWeights
     from forebear.knowledge.knowledge import Knowledge
     from forebear.network.fit_network import Smoothing
     from forebear.scoring.scores import Score
@@ -173,8 +168,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
             name = unused_name("sample_weight", columns)
             frame = frame.with_columns(_weights_of_rows(sample_weight, frame.height).alias(name))
             how = ReadOptions(missing=self.missing, weights=name)
-        rows, weights = weighted_rows(frame, how)
-        self._cuts = self._choose_cuts(rows.select(columns), weights)
+        self._cuts = self._choose_cuts(weighted_table(RawTable.of_frame(frame), how))
         table = Dataset.from_frame(self._cut(frame), how)
         self.result_ = learn(
             table,
@@ -280,25 +274,23 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         )
         return polars_from_frame(X) if is_frame(X) else polars_from_array(checked, None)
 
-    def _choose_cuts(
-        self, frame: pl.DataFrame, weights: RowWeights | None
-    ) -> dict[str, NDArray[np.float64]]:
+    def _choose_cuts(self, table: RawTable) -> dict[str, NDArray[np.float64]]:
         check_method(self.discretize)
         if self.discretize is None:
             return {}
         how = ReadOptions(discretize=self.discretize, bins=self.bins)
-        columns = normalized(frame, ReadOptions())
-        coded = code_columns(columns, ReadOptions(), weights)
+        columns = normalized(table, ReadOptions())
+        coded = code_columns(columns, ReadOptions())
         if self.discretize == "learned" and None in coded:
-            learned = learned_cuts(columns, coded, how, weights)
+            learned = learned_cuts(columns, coded, how)
             return {name: np.array(cuts) for name, cuts in learned.items()}
-        found = {}
-        for column in (c for c, one in zip(columns, coded, strict=True) if one is None):
-            present = column.is_not_null().to_numpy()
-            units = None if weights is None else weights.units[present]
-            numbers = as_numbers(column)[present]
-            found[column.name] = cut_points(numbers, self.discretize, how.default_bins, units)
-        return found
+        return {
+            column.name: cut_points(
+                as_numbers(column.values), self.discretize, how.default_bins, column.counts[:-1]
+            )
+            for column, one in zip(columns, coded, strict=True)
+            if one is None
+        }
 
     def _cut(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Replace continuous columns by the numbers of their intervals; nulls stay nulls."""

@@ -48,7 +48,7 @@ MISTAKES = [
         "convert example:orchard o.docx",
         "o.docx: unknown file type; parent sets: .cps, .jkl; networks:",
     ),
-    ("info .", ". is a directory"),
+    ("info .", "all files of a table must have the same format"),
     ("learn example:orchard -o .", ".: cannot be written: it is a directory"),
     ("learn example:orchard -o o", "each also with .gz after it; a .json file holds the whole"),
     ("learn example:orchard --start /dev/null/x", "/dev/null/x: cannot be read: Not a directory"),
@@ -72,7 +72,7 @@ MISTAKES = [
         "--from draws from a given network: leave out --variables and --states",
     ),
     # ---- learn
-    ("learn folder", "folder is a directory, but a table is expected"),
+    ("learn folder", "folder: the folder has no tables"),
     ("learn table.csv --require X1->X2 --forbid X1->X2", CONTRADICTION),
     ("learn table.csv --algorithm minobs --chains 2", "minobs has no setting --chains"),
     ("learn table.csv --bins a=x", "--bins must be a number, COLUMN=NUMBER or COLUMN=CUT,CUT"),

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from forebear.data.dataset import Dataset
 from forebear.data.discretization import cut_points, cuts_of, discretize_column, interval_names
+from forebear.data.raw_table import Column
 
 
 def states_of(dataset: Dataset, name: str) -> tuple[str, ...]:
@@ -85,11 +86,25 @@ class TestContinuous:
         st.integers(2, 8),
     )
     def test_quantile_bins_are_never_empty(self, values: list[float], bins: int) -> None:
-        codes, states = discretize_column(pl.Series("a", values), "quantile", bins)
+        column = Column.of_series(pl.Series("a", values))
+        places, states = discretize_column(column, "quantile", bins)
+        codes = places[column.codes]
         assert set(codes.tolist()) == set(range(len(states)))
         assert len(set(states)) == len(states) <= bins
         by_value = codes[np.argsort(values, kind="stable")]
         assert (np.diff(by_value) >= 0).all()
+
+    @given(
+        st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=40),
+        st.integers(2, 8),
+    )
+    def test_quantiles_are_those_of_numpy(self, values: list[float], bins: int) -> None:
+        shares = np.linspace(0, 1, bins + 1)[1:-1]
+        expected = np.unique(np.quantile(values, shares, method="inverted_cdf"))
+        distinct, counts = np.unique(values, return_counts=True)
+        cuts = cut_points(distinct, "quantile", bins, counts)
+        np.testing.assert_array_equal(cuts, expected[expected < max(values)])
+        np.testing.assert_array_equal(cut_points(np.array(values), "quantile", bins), cuts)
 
     @given(
         st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=40),
@@ -100,7 +115,8 @@ class TestContinuous:
         cuts = cut_points(numbers, "uniform", bins)
         assert len(cuts) < bins
         assert ((cuts >= numbers.min()) & (cuts < numbers.max())).all()
-        _, states = discretize_column(pl.Series("a", values), "uniform", bins)
+        column = Column.of_series(pl.Series("a", values))
+        _, states = discretize_column(column, "uniform", bins)
         assert len(set(states)) == len(states) == len(cuts) + 1
 
 

@@ -9,7 +9,8 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forebear.data.distinct import distinct_values, natural_key
+from forebear.data.distinct import natural_key
+from forebear.data.raw_table import Column
 
 
 def column(kind: str, seed: int, rows: int) -> pl.Series:
@@ -21,20 +22,21 @@ def column(kind: str, seed: int, rows: int) -> pl.Series:
         "large": (codes * 10**9).tolist(),
         "float": (codes / 2).tolist(),
         "bool": (codes > 1).tolist(),
-        "gap": [None if c == 0 else f"{c * 5}" for c in codes],
+        "missing": [None if c == 0 else f"{c * 5}" for c in codes],
         "edge": [(-(2**63), 2**63 - 1, 0, 5)[c] for c in codes],
     }[kind]
-    dtype: Any = {"text": pl.String, "gap": pl.String, "bool": pl.Boolean, "float": pl.Float64}
+    dtype: Any = {"text": pl.String, "missing": pl.String, "bool": pl.Boolean, "float": pl.Float64}
     return pl.Series(kind, values, dtype=dtype.get(kind, pl.Int64))
 
 
-KINDS = ["text", "small", "large", "float", "bool", "gap", "edge"]
+KINDS = ["text", "small", "large", "float", "bool", "missing", "edge"]
 
 
 @given(st.sampled_from(KINDS), st.integers(0, 2**31), st.integers(1, 9))
 def test_as_in_plain_python(kind: str, seed: int, rows: int) -> None:
     one = column(kind, seed, rows)
-    values, codes = distinct_values(one)
+    found = Column.of_series(one)
+    values, codes = found.labels, found.codes
     present = [value for value in one.to_list() if value is not None]
     expected = sorted(set(present), key=natural_key if one.dtype == pl.String else None)
     if one.dtype == pl.Boolean:

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from forebear import Dataset, ReadOptions
 from forebear.cli import main
 from forebear.data.formats.table import read_table
+from forebear.data.raw_table import RawTable
 from forebear.data.schema import write_schema
-from forebear.data.summarize_table import summarize_frame
+from forebear.data.summarize_table import summarize_raw_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -144,7 +145,7 @@ def test_what_is_written_is_read_back(
     path = tmp_path_factory.mktemp("schema") / "a.toml"
     made = ReadOptions(**options)
     frame = pl.DataFrame({name: ["x", "y"] for name in names})
-    write_schema(summarize_frame(frame, made), made, path, "a\nb.csv")
+    write_schema(summarize_raw_table(RawTable.of_frame(frame), made), made, path, "a\nb.csv")
     again = ReadOptions.from_schema(path)
     assert list(again.categorical) == names
     for name, value in options.items():
@@ -155,8 +156,8 @@ def test_what_is_written_is_read_back(
 
 def test_a_written_schema_reads_the_same_table(folder: Path) -> None:
     how = ReadOptions(missing="state", discretize="quantile", bins={"width": 2})
-    frame = read_table(folder / "a.csv", how)
-    write_schema(summarize_frame(frame, how), how, folder / "new.toml", "a.csv")
+    table = read_table(folder / "a.csv", how)
+    write_schema(summarize_raw_table(table, how), how, folder / "new.toml", "a.csv")
     text = (folder / "new.toml").read_text()
     assert '"width" = { kind = "continuous", bins = 2 }  # 0.5 to 2.5, 3 values' in text
     direct = Dataset.read(folder / "a.csv", how)

@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 import pytest
 from samples import SHARED
 
@@ -16,7 +17,19 @@ from forebear.data.dataset import Dataset
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from forebear.data.raw_table import RawTable
+
 DATA = SHARED / "data"
+
+
+def raw_frame(table: RawTable) -> pl.DataFrame:
+    """Return the values of a table that was read, row by row."""
+    return pl.DataFrame(
+        [
+            c.values.append(c.values.clear().extend_constant(None, 1)).gather(c.codes).alias(c.name)
+            for c in table.columns
+        ]
+    )
 
 
 @cache

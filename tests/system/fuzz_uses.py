@@ -32,7 +32,7 @@ from forebear.cli import main
 from forebear.data.formats import binary
 from forebear.data.formats.table import read_table
 from forebear.data.read_options import ReadOptions
-from forebear.data.summarize_table import summarize_frame
+from forebear.data.summarize_table import summarize_raw_table
 from forebear.network.file_formats import read_any_network, write_network
 from forebear.parentsets.cps import write_cps
 
@@ -96,7 +96,7 @@ def use_network(path: Path, data: bytes, rng: Random) -> None:
 def use_table(path: Path, data: bytes, rng: Random) -> None:
     """Encode the table, and learn from a few rows."""
     del data
-    assert str(summarize_frame(read_table(path), ReadOptions()))
+    assert str(summarize_raw_table(read_table(path), ReadOptions()))
     method = rng.choice([None, "quantile", "uniform"])
     table = Dataset.read(path, missing=rng.choice(["error", "drop", "state"]), discretize=method)
     assert (table.codes.max(axis=1) < table.arities).all()

@@ -16,9 +16,9 @@ from forebear.cli._support.option_groups import TableOptions
 from forebear.cli._support.options import DATA, Option
 from forebear.cli._support.printing import print_json, show_facts
 from forebear.data.examples import resolve_example
-from forebear.data.formats.table import STANDARD_INPUT, read_table
+from forebear.data.formats.table import STANDARD_INPUT, find_files, read_table
 from forebear.data.schema import write_schema
-from forebear.data.summarize_table import summarize_frame
+from forebear.data.summarize_table import summarize_raw_table
 from forebear.network.averages import DEFAULT_THRESHOLD
 from forebear.network.file_formats import READABLE, RESULT, extensions_of, read_any_network
 from forebear.network.fitted_network import FittedNetwork
@@ -77,7 +77,7 @@ def info(
     hints: dict[str, str] = {}
     if kind is Content.TABLE:
         read = table_options.as_read_options()
-        summary = summarize_frame(read_table(path, read), read)
+        summary = summarize_raw_table(read_table(path, read), read)
         facts = _table(summary)
         if read.discretize is None:
             hints["continuous"] = ": pass --discretize quantile to use them"
@@ -97,7 +97,7 @@ def info(
         facts = _network(read_any_network(path))
     facts = {"file": file, **facts}
     if path != STANDARD_INPUT:
-        facts["bytes"] = Path(path).stat().st_size
+        facts["bytes"] = sum(one.stat().st_size for one in find_files(path))
     if json_:
         print_json(facts)
         return

@@ -1,4 +1,4 @@
-"""ColumnFacts: what is known of a column before it is judged or summarized."""
+"""ColumnFacts: a column as summaries and suspicions see it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from forebear.data.distinct import are_whole, distinct_values, state_names
-from forebear.data.encoding import (
-    check_names,
-    check_rows,
-    looks_continuous,
-    normalized,
-)
-from forebear.data.row_weights import weighted_rows
+from forebear.data.distinct import are_whole, state_names
+from forebear.data.encoding import check_rows, looks_continuous, normalized
+from forebear.data.raw_table import count_codes
+from forebear.data.row_weights import weighted_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,12 +21,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.data.dataset import Dataset
-    from forebear.data.distinct import Distinct
+    from forebear.data.raw_table import Column, RawTable
     from forebear.data.read_options import ReadOptions
-    from forebear.data.row_weights import RowWeights
 
 _INTERVAL = re.compile(r"(up_to|from|above)_.+")
-WHOLE_NUMBER = re.compile(r"[+-]?\d+")
+_WHOLE = re.compile(r"[+-]?\d+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +47,7 @@ class ColumnFacts:
     identifier
         Why the numbers looked like an identifier before they were cut into intervals, if they did.
     weights
-        How often each row counts. Default None: once.
+        How often each row counts; None if all count once, or the weights are not whole.
     """
 
     name: str
@@ -63,6 +58,11 @@ class ColumnFacts:
     n_values: int
     identifier: str | None = None
     weights: NDArray[np.int64] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.codes) if self.weights is None else int(self.weights.sum())
 
     @property
     def continuous(self) -> bool:
@@ -77,13 +77,7 @@ class ColumnFacts:
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """The number of rows of every value."""
-        found = np.bincount(self.codes, self.weights, minlength=self.n_values + 1)
-        return found[:-1].astype(np.int64)
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows."""
-        return len(self.codes) if self.weights is None else int(self.weights.sum())
+        return count_codes(self.codes, self.n_values + 1, self.weights)[:-1]
 
     @property
     def n_present(self) -> int:
@@ -93,8 +87,8 @@ class ColumnFacts:
     @property
     def missing(self) -> NDArray[np.bool_]:
         """Which rows have no value."""
-        gaps: NDArray[np.bool_] = self.codes == self.n_values
-        return gaps
+        missing: NDArray[np.bool_] = self.codes == self.n_values
+        return missing
 
     @cached_property
     def n_seen(self) -> int:
@@ -107,17 +101,15 @@ class ColumnFacts:
         return [state for state, count in zip(self.states, self.counts, strict=True) if count]
 
 
-def facts_of_frame(frame: pl.DataFrame, options: ReadOptions) -> list[ColumnFacts]:
+def facts_of_table(table: RawTable, options: ReadOptions) -> list[ColumnFacts]:
     """Describe the columns of a raw table as ``encode`` would see them."""
-    check_names(frame.columns)
-    check_rows(frame.height)
-    frame, weights = weighted_rows(frame, options)
-    return [_facts(column, options, weights) for column in normalized(frame, options)]
+    check_rows(table.n_rows)
+    columns = normalized(weighted_table(table, options), options)
+    return [_facts(column, options) for column in columns]
 
 
 def facts_of_dataset(data: Dataset, identifiers: Mapping[str, str]) -> list[ColumnFacts]:
     """Describe the columns of a coded table; ``identifiers`` are recognized already."""
-    # Real weights do not say how many rows there are.
     weights = None if data.has_real_weights else data.weights
     return [
         ColumnFacts(
@@ -134,35 +126,34 @@ def facts_of_dataset(data: Dataset, identifiers: Mapping[str, str]) -> list[Colu
     ]
 
 
-def _facts(column: pl.Series, options: ReadOptions, weights: RowWeights | None) -> ColumnFacts:
-    distinct = distinct_values(column)
+def _facts(column: Column, options: ReadOptions) -> ColumnFacts:
     kind: str | None = options.kinds.get(column.name)
     declared = options.declared.get(column.name)
-    codes, n_values = distinct.codes, len(distinct.values)
+    codes, n_values = column.codes, len(column.values)
     if declared is None:
-        numeric = looks_continuous(column, distinct, weights)
-        kind = kind or ("continuous" if numeric else "categorical")
-        states = ends_of(distinct.values) if kind == "continuous" else state_names(distinct.values)
+        kind = kind or ("continuous" if looks_continuous(column) else "categorical")
+        states = extreme_values(column) if kind == "continuous" else state_names(column.labels)
     else:
         kind = "ordered" if kind == "ordered" else "categorical"
-        own = state_names(distinct.values)
+        own = state_names(column.labels)
         # Values that are not declared are shown too: reading will refuse them.
         states = tuple(dict.fromkeys([*state_names(declared), *own]))
         n_values, places = len(states), {state: i for i, state in enumerate(states)}
         codes = np.array([*(places[state] for state in own), n_values])[codes]
-    of_rows = None if weights is None else weights.counts
-    values = _type_of(column, distinct)
-    return ColumnFacts(column.name, kind, values, states, codes, n_values, weights=of_rows)
+    weights = None if column.weights is None else column.weights.counts
+    values = _type_of(column)
+    return ColumnFacts(column.name, kind, values, states, codes, n_values, weights=weights)
 
 
-def ends_of(values: Any) -> tuple[str, ...]:
+def extreme_values(column: Column) -> tuple[str, ...]:
     """Return the smallest and the largest value: the names of all would take time."""
-    return state_names([values[0], values[-1]]) if len(values) else ()
+    labels = column.labels
+    return state_names([labels[0], labels[-1]]) if len(labels) else ()
 
 
-def _type_of(column: pl.Series, distinct: Distinct) -> str:
+def _type_of(column: Column) -> str:
     dtype = column.dtype
-    if not len(distinct.values):
+    if not len(column.values):
         return "nothing"
     if dtype.is_temporal():
         return "dates" if dtype in (pl.Date, pl.Datetime) else "times"
@@ -171,7 +162,7 @@ def _type_of(column: pl.Series, distinct: Distinct) -> str:
     if isinstance(dtype, pl.Enum):
         return "states"
     if dtype.is_numeric():
-        return "whole numbers" if are_whole(distinct.values) else "numbers"
+        return "whole numbers" if are_whole(column.labels) else "numbers"
     return "text"
 
 
@@ -180,4 +171,4 @@ def _values_of(states: tuple[str, ...]) -> str:
         return "intervals"
     if set(states) <= {"false", "true"}:
         return "boolean"
-    return "whole numbers" if all(WHOLE_NUMBER.fullmatch(state) for state in states) else "text"
+    return "whole numbers" if all(_WHOLE.fullmatch(state) for state in states) else "text"

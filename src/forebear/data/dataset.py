@@ -17,9 +17,8 @@ from forebear._util.text import counted, listing, show_facts, show_range, show_s
 from forebear.data.coded_table import CodedTable
 from forebear.data.column_facts import facts_of_dataset
 from forebear.data.encoding import check_names, encode
-from forebear.data.examples import resolve_example
-from forebear.data.formats.table import load_table, read_table
-from forebear.data.frames import enum_series, polars_from_array, polars_from_frame
+from forebear.data.formats.table import load_table
+from forebear.data.frames import enum_series, is_frame
 from forebear.data.read_options import as_read_options
 from forebear.data.row_weights import refuse_real_weights
 from forebear.data.suspicions import cut_identifiers
@@ -29,7 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from forebear.data.raw_table import RawTable
     from forebear.data.read_options import ReadOptions
+    from forebear.data.table_batches import CheckTime
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -114,8 +115,9 @@ class Dataset(CodedTable):
         (('no', 'yes', 'missing'), ('0', '1'))
         """
         how = as_read_options(read, options)
-        how.check_no_file()
-        return cls._encoded(polars_from_frame(frame), how)
+        if isinstance(frame, np.ndarray) or not is_frame(frame):
+            raise DataError(f"a data frame is expected, got {type(frame).__name__}")
+        return cls._encoded(load_table(frame, how), how)
 
     @classmethod
     def from_array(
@@ -156,8 +158,7 @@ class Dataset(CodedTable):
         (('0', '1'), ('5', '7'))
         """
         how = as_read_options(read, options)
-        how.check_no_file()
-        return cls._encoded(polars_from_array(array, names), how)
+        return cls._encoded(load_table(np.asanyarray(array), how, names), how)
 
     @classmethod
     def read(cls, path: Path | str, read: ReadOptions | None = None, **options: Any) -> Self:
@@ -195,13 +196,13 @@ class Dataset(CodedTable):
         2000
         """
         how = as_read_options(read, options)
-        return cls._encoded(read_table(resolve_example(path), how), how)
+        return cls._encoded(load_table(path, how), how)
 
     @classmethod
-    def _encoded(cls, frame: pl.DataFrame, options: ReadOptions) -> Self:
-        encoded = encode(frame, options)
+    def _encoded(cls, table: RawTable, options: ReadOptions) -> Self:
+        encoded = encode(table, options)
         dataset = cls(*encoded[:3], options.missing, **encoded.row_weights)
-        object.__setattr__(dataset, "_identifiers", cut_identifiers(encoded))
+        object.__setattr__(dataset, "_identifiers", cut_identifiers(encoded.cut))
         constant = [dataset.names[v] for v in np.flatnonzero(dataset.arities == 1)]
         if constant:
             columns = counted(len(constant), "column has", "columns have")
@@ -362,6 +363,14 @@ def as_dataset(
         return data
     how = as_read_options(read, options)
     return Dataset._encoded(load_table(data, how, names), how)
+
+
+def read_dataset(data: Any, read: ReadOptions | None, check_time: CheckTime) -> Dataset:
+    """Convert a table as ``as_dataset`` does; ``check_time`` can end reading by an exception."""
+    if isinstance(data, Dataset):
+        return as_dataset(data, read)
+    how = as_read_options(read, {})
+    return Dataset._encoded(load_table(data, how, None, check_time), how)
 
 
 def _check_no_options(read: ReadOptions | None, options: dict[str, Any]) -> None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear.data.raw_table import Column
+
 Discretize = Literal["quantile", "uniform", "learned"]
 
 
@@ -40,60 +42,55 @@ def check_cuts(name: str, cuts: Any) -> None:
 
 
 def discretize_column(
-    column: pl.Series,
-    method: Discretize | None,
-    bins: int | Sequence[float],
-    weights: NDArray[np.int64] | None = None,
+    column: Column, method: Discretize | None, bins: int | Sequence[float]
 ) -> tuple[NDArray[np.intp], tuple[str, ...]]:
-    """Cut a column into intervals; return codes and names.
+    """Cut a column into intervals; return the interval of every distinct value, and their names.
 
     ``bins`` is the most intervals there may be, or the cuts. Intervals are open
     below and closed above. A column with many zeros therefore keeps them in an
     interval of their own. Quantile intervals are never empty: where ties make
-    two cuts equal, the intervals between them are merged. The code after the
-    last interval stands for a missing value.
+    two cuts equal, the intervals between them are merged.
     """
     numbers = finite_numbers(column)
-    missing = np.isnan(numbers)
     if not isinstance(bins, int | np.integer):
         cuts = np.array(list(bins), dtype=np.float64)
-    elif missing.all():
-        return np.zeros(len(numbers), dtype=np.intp), ()
+    elif len(numbers) == 0:
+        return np.empty(0, dtype=np.intp), ()
     else:
-        own = None if weights is None else weights[~missing]
-        cuts = cut_points(numbers[~missing], method or "quantile", int(bins), own)
+        cuts = cut_points(numbers, method or "quantile", int(bins), column.counts[:-1])
     if column.dtype.is_temporal():
         cuts = np.unique(np.floor(cuts))
-    # NaN is above all cuts, and one more is the code of a missing value.
-    return np.searchsorted(cuts, numbers, side="left") + missing, interval_names(cuts, column.dtype)
+    return np.searchsorted(cuts, numbers, side="left"), interval_names(cuts, column.dtype)
 
 
 def merge_states(
-    codes: NDArray[Any],
+    places: NDArray[Any],
     states: tuple[str, ...],
+    counts: NDArray[np.int64],
     method: Discretize,
     bins: int,
-    weights: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[Any], tuple[str, ...]]:
-    """Merge neighbors of an order of states, until there are at most ``bins``."""
-    is_present = codes < len(states)
-    present = codes[is_present].astype(np.float64)
-    if len(states) <= bins or len(present) == 0:
-        return codes, states
+    """Merge neighbors of an order of states, until there are at most ``bins``.
+
+    ``places`` are the states of the distinct values, ``counts`` their rows.
+    """
+    if len(states) <= bins or not counts.any():
+        return places, states
     method = "quantile" if method == "learned" else method
-    own = None if weights is None else weights[is_present]
-    cuts = np.unique(np.floor(cut_points(present, method, bins, own)))
+    present = counts > 0
+    numbers = places[present].astype(np.float64)
+    cuts = np.unique(np.floor(cut_points(numbers, method, bins, counts[present])))
     firsts = [0, *(int(cut) + 1 for cut in cuts)]
     merged = tuple(
         states[first] if end - first == 1 else f"{states[first]}_to_{states[end - 1]}"
         for first, end in zip(firsts, [*firsts[1:], len(states)], strict=True)
     )
-    return np.searchsorted(cuts, codes, side="left") + (codes == len(states)), merged
+    return np.searchsorted(cuts, places, side="left"), merged
 
 
-def finite_numbers(column: pl.Series) -> NDArray[np.float64]:
-    """Convert a column as ``as_numbers`` does, and reject infinite values."""
-    numbers = as_numbers(column)
+def finite_numbers(column: Column) -> NDArray[np.float64]:
+    """Return the distinct values as ``as_numbers`` does, and reject infinite ones."""
+    numbers = as_numbers(column.values)
     if np.isinf(numbers).any():
         raise DataError(
             f"column {column.name!r} has infinite values: replace them, name it in ",
@@ -116,34 +113,28 @@ def cut_points(
     numbers: NDArray[np.float64],
     method: Discretize,
     bins: int,
-    weights: NDArray[np.int64] | None = None,
+    counts: NDArray[np.int64] | None = None,
 ) -> NDArray[np.float64]:
-    """Return the inner edges, ascending and distinct, each below the largest value."""
+    """Return the inner edges, ascending and distinct, each below the largest value.
+
+    ``counts`` are the rows of every number; one each by default.
+    """
     shares = np.linspace(0, 1, bins + 1)[1:-1]
     low, high = numbers.min(), numbers.max()
     if method == "quantile":
-        # The cuts are observed values, so that no interval is empty.
-        cuts = _quantiles(numbers, shares, weights)
+        # The cuts are observed values, so that no interval is empty: NumPy's "inverted_cdf".
+        order = np.argsort(numbers, kind="stable")
+        if counts is None or not counts.any():  # real weights may be rounded to 0
+            counts = np.ones(len(numbers), np.int64)
+        ends = np.cumsum(counts[order])
+        rows = np.ceil(ends[-1] * shares - 1).clip(0)
+        cuts = numbers[order][np.searchsorted(ends, rows, side="right")]
     else:
         # Not low + share * (high - low), because the difference may overflow.
         cuts = low * (1 - shares) + high * shares
     cuts = np.unique(cuts)
     inner: NDArray[np.float64] = cuts[(cuts >= low) & (cuts < high)]
     return inner
-
-
-def _quantiles(
-    numbers: NDArray[np.float64], shares: NDArray[np.float64], weights: NDArray[np.int64] | None
-) -> NDArray[np.float64]:
-    """Return quantiles that are observed values, those of the numbers repeated by their weights."""
-    if weights is None or not weights.any():  # real weights may be rounded to 0
-        return np.quantile(numbers, shares, method="inverted_cdf")
-    order = np.argsort(numbers, kind="stable")
-    ends = np.cumsum(weights[order])
-    # As NumPy computes them: its own weighted quantiles are rounded differently.
-    places = np.ceil(int(ends[-1]) * shares - 1).clip(0)
-    found: NDArray[np.float64] = numbers[order[np.searchsorted(ends, places, side="right")]]
-    return found
 
 
 def interval_names(cuts: NDArray[np.float64], dtype: pl.DataType) -> tuple[str, ...]:

@@ -1,53 +1,45 @@
-"""The distinct values of a column, and the value of every row as a code."""
+"""The distinct values of a column: their order, and their names as states."""
 
 from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
-class Distinct(NamedTuple):
-    """The possible values of a column in order, and the code of every row.
+def sorted_values(values: pl.Series) -> pl.Series:
+    """Return the distinct values in the order of states; declared ones also if none has them."""
+    dtype = values.dtype
+    if isinstance(dtype, pl.Enum):
+        return dtype.categories.cast(dtype)
+    if dtype == pl.Boolean:
+        return pl.Series([False, True])
+    if dtype == pl.Null:
+        return values.clear()
+    distinct = values.drop_nulls().unique()
+    if dtype.is_numeric():
+        return distinct.sort()
+    keys = [natural_key(text) for text in value_labels(distinct)]
+    return distinct.gather(sorted(range(len(keys)), key=keys.__getitem__))
 
-    The code after the last value represents a missing value.
-    """
 
-    values: Sequence[Any] | NDArray[Any]
-    codes: NDArray[Any]
-
-
-def distinct_values(column: pl.Series) -> Distinct:
-    """Find the distinct values of a column; times become text."""
-    if column.dtype.is_temporal():
-        column = _as_texts(column)
-    dtype = column.dtype
-    values: Any
-    if dtype == pl.String:
-        values = sorted(column.drop_nulls().unique().to_list(), key=natural_key)
-        codes = column.cast(pl.Enum(values)).to_physical()
-    elif isinstance(dtype, pl.Enum):
-        values, codes = dtype.categories.to_list(), column.to_physical()
-    elif dtype == pl.Boolean:
-        values, codes = (False, True), column.cast(pl.UInt8)
-    elif dtype == pl.Null:
-        values, codes = (), column.cast(pl.UInt8)
-    else:
-        values, present = np.unique(column.drop_nulls().to_numpy(), return_inverse=True)
-        everywhere = np.full(len(column), len(values))
-        everywhere[column.is_not_null().to_numpy()] = present
-        codes = pl.Series(everywhere)
-    return Distinct(values, _small(codes, len(values)))
+def value_labels(values: pl.Series) -> Any:
+    """Return values as an array of numbers, or as a list of texts or booleans."""
+    if values.dtype.is_numeric():
+        return values.to_numpy()
+    if values.dtype == pl.Duration:
+        return list(map(str, values.to_list()))
+    return (values.cast(pl.String) if values.dtype.is_temporal() else values).to_list()
 
 
 def are_whole(values: Any) -> bool:
@@ -67,19 +59,6 @@ def natural_key(text: str) -> tuple[Any, ...]:
 def _number(digits: str) -> float:
     # Python does not parse integers with thousands of digits.
     return int(digits) if len(digits) < 1000 else math.inf
-
-
-def _as_texts(times: pl.Series) -> pl.Series:
-    if times.dtype != pl.Duration:
-        return times.cast(pl.String)
-    texts = [None if value is None else str(value) for value in times.to_list()]
-    return pl.Series(times.name, texts, dtype=pl.String)
-
-
-def _small(codes: pl.Series, gap: int) -> NDArray[Any]:
-    """Store codes in as few bytes as their number allows: all columns are held at once."""
-    dtype = pl.UInt8 if gap < 2**8 else pl.UInt16 if gap < 2**16 else pl.UInt32
-    return codes.cast(dtype).fill_null(gap).to_numpy()
 
 
 def state_name(value: Any) -> str:

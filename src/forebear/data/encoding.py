@@ -13,16 +13,19 @@ import polars as pl
 from forebear._util.errors import DataError, ForebearWarning, Parameter
 from forebear._util.text import counted, listing
 from forebear.data.discretization import discretize_column, finite_numbers, merge_states
-from forebear.data.distinct import Distinct, are_whole, distinct_values, state_names
+from forebear.data.distinct import are_whole, state_names
 from forebear.data.learned_cuts import Continuous, Discrete, learn_cuts
-from forebear.data.read_options import MAX_ROWS, MAX_STATES, ReadOptions, is_listed
-from forebear.data.row_weights import count_rows, weighted_rows
+from forebear.data.raw_table import take_rows, translated
+from forebear.data.read_options import MAX_ROWS, MAX_STATES, is_listed
+from forebear.data.row_weights import weighted_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from forebear.data.raw_table import Column, RawTable
+    from forebear.data.read_options import ReadOptions
     from forebear.data.row_weights import RowWeights
 
 # An integer column is continuous if it has more distinct values than a category
@@ -33,15 +36,15 @@ FEW, SHARE, MANY = 32, 0.05, 256
 
 
 class Coded(NamedTuple):
-    """The states of a column, and the code of every row.
+    """The states of a column, and the state of every distinct value.
 
-    The code after the last state represents a missing value.
+    The number after the last state represents a missing value.
     """
 
-    codes: NDArray[Any]
+    places: NDArray[Any]
     states: tuple[str, ...]
-    cut_from: Distinct | None = None
-    """The values before they were cut into intervals, if they were."""
+    is_cut: bool = False
+    """Whether the states are intervals of the values."""
 
 
 class Encoded(NamedTuple):
@@ -50,8 +53,8 @@ class Encoded(NamedTuple):
     codes: NDArray[Any]
     names: tuple[str, ...]
     states: tuple[tuple[str, ...], ...]
-    cut: dict[str, Distinct]
-    """The values of the columns that were cut into intervals, before that."""
+    cut: list[Column]
+    """The columns that were cut into intervals, before that."""
     weights: RowWeights | None = None
 
     @property
@@ -62,28 +65,26 @@ class Encoded(NamedTuple):
         return {"copies": self.weights.copies, "weights": self.weights.units}
 
 
-def encode(frame: pl.DataFrame, options: ReadOptions) -> Encoded:
+def encode(table: RawTable, options: ReadOptions) -> Encoded:
     """Code every column."""
-    check_names(frame.columns)
-    check_rows(frame.height)
-    frame, weights = weighted_rows(frame, options)
-    columns = normalized(frame, options)
+    check_rows(table.n_rows)
+    table = weighted_table(table, options)
+    columns = normalized(table, options)
     names = tuple(column.name for column in columns)
     if options.missing == "error":
         _check_complete(columns)
     elif options.missing == "drop":
-        columns, weights = _complete_rows(columns, weights)
-    in_order = zip(columns, code_columns(columns, options, weights), strict=True)
-    coded = {column.name: one for column, one in in_order}
-    found = {name: one for name, one in coded.items() if one is not None}
-    if len(found) < len(coded):
-        raise _look_continuous([name for name in names if name not in found], len(names))
-    states = [one.states for one in found.values()]
+        columns = _complete_rows(columns)
+    coded = code_columns(columns, options)
+    if None in coded:
+        continuous = [c.name for c, one in zip(columns, coded, strict=True) if one is None]
+        raise _look_continuous(continuous, len(names))
+    found = [one for one in coded if one is not None]
+    states = [one.states for one in found]
     if options.missing == "state":
-        gaps = [column.null_count() > 0 for column in columns]
         states = [
-            (*own, unused_name("missing", own)) if gap else own
-            for own, gap in zip(states, gaps, strict=True)
+            (*own, unused_name("missing", own)) if column.n_missing else own
+            for own, column in zip(states, columns, strict=True)
         ]
     if empty := [name for name, own in zip(names, states, strict=True) if not own]:
         has, it = ("has", "it") if len(empty) == 1 else ("have", "them")
@@ -92,35 +93,43 @@ def encode(frame: pl.DataFrame, options: ReadOptions) -> Encoded:
             Parameter("drop"),
         )
     check_states(names, states)
-    codes = np.empty((len(names), len(columns[0])), dtype=code_type(states, missing=True))
-    for row, one in zip(codes, found.values(), strict=True):
-        row[:] = one.codes
-    cut = {name: one.cut_from for name, one in found.items() if one.cut_from is not None}
+    cut = [column for column, one in zip(columns, found, strict=True) if one.is_cut]
+    weights = columns[0].weights
+    codes = _final_codes(table, columns, found, states)
     return Encoded(codes, names, tuple(states), cut, weights)
 
 
-def code_columns(
-    columns: Sequence[pl.Series], options: ReadOptions, weights: RowWeights | None = None
-) -> list[Coded | None]:
+def _final_codes(
+    table: RawTable, columns: list[Column], coded: list[Coded], states: Sequence[Sequence[str]]
+) -> NDArray[Any]:
+    """Return the codes of all rows, and forget the columns on the way: both need much memory."""
+    n_rows = len(columns[0].rows)
+    codes = np.empty((len(columns), n_rows), dtype=code_type(states, missing=True))
+    table.columns.clear()
+    columns.reverse()
+    for row, one in zip(codes, coded, strict=True):
+        column = columns.pop()
+        translated(column.rows, np.append(one.places, len(one.states))[column.places], row)
+    return codes
+
+
+def code_columns(columns: Sequence[Column], options: ReadOptions) -> list[Coded | None]:
     """Code every column; None if it is continuous and not to be cut."""
-    found = [distinct_values(column) for column in columns]
-    coded = [_code(*pair, options, weights) for pair in zip(columns, found, strict=True)]
+    coded = [_code(column, options) for column in columns]
     if options.discretize != "learned" or None not in coded:
         return coded
-    cuts = learned_cuts(columns, coded, options, weights)
+    cuts = learned_cuts(columns, coded, options)
     return [
-        one or Coded(*discretize_column(column, None, cuts[column.name]), distinct)
-        for column, one, distinct in zip(columns, coded, found, strict=True)
+        one or Coded(*discretize_column(column, None, cuts[column.name]), is_cut=True)
+        for column, one in zip(columns, coded, strict=True)
     ]
 
 
 def learned_cuts(
-    columns: Sequence[pl.Series],
-    coded: Sequence[Coded | None],
-    options: ReadOptions,
-    weights: RowWeights | None = None,
+    columns: Sequence[Column], coded: Sequence[Coded | None], options: ReadOptions
 ) -> dict[str, list[float]]:
     """Learn where to cut the columns that are not coded yet, by name."""
+    weights = columns[0].weights
     if weights is not None and weights.counts is None:
         raise DataError(
             Parameter("discretize", "learned"),
@@ -131,28 +140,28 @@ def learned_cuts(
     parts: list[Continuous | Discrete] = []
     for column, one in zip(columns, coded, strict=True):
         if one is not None:
-            arity = len(one.states) + (column.null_count() > 0)
-            parts.append(Discrete(np.repeat(one.codes.astype(np.int64), times), arity))
+            codes = np.append(one.places, len(one.states))[column.codes]
+            arity = len(one.states) + (column.n_missing > 0)
+            parts.append(Discrete(np.repeat(codes.astype(np.int64), times), arity))
         else:
-            # Cuts that are given are not learnt, so this is a number.
+            # Cuts that are given are not learned, so this is a number.
             most: Any = options.bins_by_column.get(column.name, options.default_bins)
-            parts.append(Continuous(np.repeat(finite_numbers(column), times), int(most)))
+            numbers = np.append(finite_numbers(column), np.nan)[column.codes]
+            parts.append(Continuous(np.repeat(numbers, times), int(most)))
     return {columns[v].name: cuts.tolist() for v, cuts in learn_cuts(parts).items()}
 
 
-def looks_continuous(
-    column: pl.Series, distinct: Distinct, weights: RowWeights | None = None
-) -> bool:
+def looks_continuous(column: Column) -> bool:
     """Return whether values are measurements rather than names of categories."""
     dtype = column.dtype
     if dtype.is_temporal():
         return True
     if not dtype.is_numeric():
         return False
-    if dtype.is_float() and not are_whole(distinct.values):
+    if dtype.is_float() and not are_whole(column.labels):
         return True
-    n_distinct, n_present = len(distinct.values), count_rows(column.is_not_null(), weights)
-    return n_distinct > FEW and (n_distinct > SHARE * n_present or n_distinct > MANY)
+    n_distinct = len(column.values)
+    return n_distinct > FEW and (n_distinct > SHARE * column.n_present or n_distinct > MANY)
 
 
 def code_type(
@@ -208,59 +217,61 @@ def without_states(name: str, dtype: object) -> DataError:
     )
 
 
-def normalized(frame: pl.DataFrame, options: ReadOptions) -> list[pl.Series]:
-    """Reduce the columns to use to a few types, with null as the only mark of a missing value."""
-    columns = [frame[name] for name in options.select(frame.columns)]
+def normalized(table: RawTable, options: ReadOptions) -> list[Column]:
+    """Reduce the columns to a few types, without the values that mean a missing value."""
     own, default = options.tokens_by_column, options.default_tokens or ()
-    return [mask_tokens(_normalized(c), own.get(c.name, default)) for c in columns]
+    return [
+        column.with_values(mask_tokens(_normalized(column.values), own.get(column.name, default)))
+        for column in table.columns
+    ]
 
 
-def mask_tokens(column: pl.Series, tokens: Sequence[str]) -> pl.Series:
+def mask_tokens(values: pl.Series, tokens: Sequence[str]) -> pl.Series:
     """Make the values that mean a missing value null."""
-    if not tokens or column.dtype == pl.Boolean:
-        return column
-    if isinstance(column.dtype, pl.Enum):
-        left = [state for state in column.dtype.categories if state not in set(tokens)]
-        texts = column.cast(pl.String)
+    if not tokens or values.dtype == pl.Boolean:
+        return values
+    if isinstance(values.dtype, pl.Enum):
+        left = [state for state in values.dtype.categories if state not in set(tokens)]
+        if len(left) == len(values.dtype.categories):
+            return values
+        texts = values.cast(pl.String)
         return texts.set(~texts.is_in(left), None).cast(pl.Enum(left))
-    if column.dtype == pl.String:
-        found = column.is_in(list(tokens))
-    elif column.dtype.is_numeric():
+    if values.dtype == pl.String:
+        found = values.is_in(list(tokens))
+    elif values.dtype.is_numeric():
         numbers = pl.Series(list(tokens), dtype=pl.String).cast(pl.Float64, strict=False)
-        found = column.cast(pl.Float64).is_in(numbers.drop_nulls().to_list())
+        found = values.cast(pl.Float64).is_in(numbers.drop_nulls().to_list())
     else:
-        return column
-    return column.set(found, None) if found.any() else column
+        return values
+    return values.set(found, None) if found.any() else values
 
 
-def _normalized(column: pl.Series) -> pl.Series:
-    dtype = column.dtype
-    if dtype == pl.Categorical:
-        # The categories of a Categorical are shared by several columns, so they declare nothing.
-        return column.cast(pl.String)
+def check_type(name: str, dtype: pl.DataType) -> None:
+    """Reject a column of a type such as lists."""
+    simple = dtype.is_numeric() or dtype.is_temporal()
+    if not simple and dtype not in (pl.Categorical, pl.Enum, pl.Boolean, pl.String, pl.Null):
+        raise without_states(name, dtype)
+
+
+def _normalized(values: pl.Series) -> pl.Series:
+    dtype = values.dtype
     if str(dtype) in ("Int128", "UInt128"):
-        short = column.cast(pl.Int64, strict=False)
+        short = values.cast(pl.Int64, strict=False)
         # As floats, different numbers beyond 64 bits could become the same state.
-        return short if short.null_count() == column.null_count() else column.cast(pl.String)
+        return values.cast(pl.String) if short.null_count() else short
     if dtype.is_decimal():
-        numbers = column.cast(pl.Float64)
-        return numbers if numbers.n_unique() == column.n_unique() else column.cast(pl.String)
-    if dtype.is_float():
-        return column.fill_nan(None)
-    if dtype.is_numeric() or dtype.is_temporal():
-        return column
-    if dtype in (pl.Enum, pl.Boolean, pl.String, pl.Null):
-        return column
-    raise without_states(column.name, dtype)
+        numbers = values.cast(pl.Float64)
+        return numbers if numbers.n_unique() == len(values) else values.cast(pl.String)
+    return values
 
 
-def _check_complete(columns: list[pl.Series]) -> None:
+def _check_complete(columns: list[Column]) -> None:
     """Reject missing values."""
-    incomplete = [column for column in columns if column.null_count()]
+    incomplete = [column for column in columns if column.n_missing]
     if not incomplete:
         return
     have = "has" if len(incomplete) == 1 else "have"
-    counts = [f"{column.name}: {column.null_count():,}" for column in incomplete]
+    counts = [f"{column.name}: {column.n_missing:,}" for column in incomplete]
     raise DataError(
         f"{len(incomplete)} of {counted(len(columns), 'column')} {have} missing values "
         f"({listing(counts)}): pass ",
@@ -287,12 +298,13 @@ def _look_continuous(continuous: Sequence[str], n_columns: int) -> DataError:
     )
 
 
-def _complete_rows(
-    columns: list[pl.Series], weights: RowWeights | None
-) -> tuple[list[pl.Series], RowWeights | None]:
+def _complete_rows(columns: list[Column]) -> list[Column]:
     """Leave out the rows with missing values, with a warning."""
-    frame = pl.DataFrame(columns)
-    complete = frame.select(pl.all_horizontal(pl.all().is_not_null())).to_series()
+    n_rows = len(columns[0].rows)
+    complete = np.ones(n_rows, dtype=np.bool_)
+    for column in columns:
+        if column.n_missing:
+            complete &= (column.places < len(column.values))[column.rows]
     if not complete.any():
         raise DataError(
             "every row has a missing value, so ",
@@ -303,63 +315,59 @@ def _complete_rows(
             Parameter("drop"),
         )
     if complete.all():
-        return columns, weights
-    left_out = count_rows(~complete, weights)
-    n_rows = left_out + count_rows(complete, weights)
+        return columns
+    n_kept, n_dropped = columns[0].count(complete), columns[0].count(~complete)
+    n_rows = n_kept + n_dropped
     warnings.warn(
         ForebearWarning(
             Parameter("missing", "drop"),
-            f" left out {left_out:,} of {counted(n_rows, 'row')} ({left_out / n_rows:.1%})",
+            f" left out {n_dropped:,} of {counted(n_rows, 'row')} ({n_dropped / n_rows:.1%})",
         ),
         # The caller of from_frame, from_array or read.
         stacklevel=5,
     )
-    kept = None if weights is None else weights.of(complete.to_numpy())
-    return frame.filter(complete).get_columns(), kept
+    return take_rows(columns, complete)
 
 
-def _code(
-    column: pl.Series, distinct: Distinct, options: ReadOptions, weights: RowWeights | None
-) -> Coded | None:
+def _code(column: Column, options: ReadOptions) -> Coded | None:
     """Code a column; None if it is continuous and not to be cut."""
     name = column.name
     kind = options.kinds.get(name)
     method, bins = options.discretize, options.bins_by_column.get(name)
-    units = None if weights is None else weights.units
     coded = None
     if (declared := options.declared.get(name)) is not None:
-        coded = _code_declared(name, distinct, state_names(declared))
+        coded = _code_declared(column, state_names(declared))
     elif kind in ("categorical", "ordered") or not (
-        kind == "continuous" or looks_continuous(column, distinct, weights)
+        kind == "continuous" or looks_continuous(column)
     ):
-        coded = Coded(distinct.codes, state_names(distinct.values))
+        coded = Coded(np.arange(len(column.values)), state_names(column.labels))
     if coded is not None:
         if kind == "ordered" and method is not None and isinstance(bins, Integral):
-            return Coded(*merge_states(coded.codes, coded.states, method, int(bins), units))
+            return Coded(*merge_states(*coded[:2], column.counts[:-1], method, int(bins)))
         return coded
     _check_cuttable(column, bins)
     if method in (None, "learned") and not is_listed(bins):
         return None
     own = options.default_bins if bins is None else bins
-    return Coded(*discretize_column(column, method, own, units), distinct)
+    return Coded(*discretize_column(column, method, own), is_cut=True)
 
 
-def _code_declared(name: str, distinct: Distinct, declared: tuple[str, ...]) -> Coded:
+def _code_declared(column: Column, declared: tuple[str, ...]) -> Coded:
     """Code a column by the states that the caller declared."""
     place = {state: i for i, state in enumerate(declared)}
-    values = state_names(distinct.values)
-    places = np.array([*(place.get(value, -1) for value in values), len(declared)])
-    placed = places[distinct.codes]
-    if (placed < 0).any():
-        first = values[int(distinct.codes[np.argmax(placed < 0)])]
+    values = state_names(column.labels)
+    places = np.array([place.get(value, -1) for value in values], dtype=np.intp)
+    unknown = np.append((places < 0) & (column.counts[:-1] > 0), False)
+    if unknown.any():
+        first = values[int(column.codes[np.argmax(unknown[column.codes])])]
         raise DataError(
-            f"column {name!r} has the value {first!r}, "
+            f"column {column.name!r} has the value {first!r}, "
             f"which is not one of the states declared for it ({listing(declared)})"
         )
-    return Coded(placed, declared)
+    return Coded(np.where(places < 0, len(declared), places), declared)
 
 
-def _check_cuttable(column: pl.Series, bins: object) -> None:
+def _check_cuttable(column: Column, bins: object) -> None:
     option = Parameter("continuous" if bins is None else "bins")
     if not (column.dtype.is_numeric() or column.dtype.is_temporal() or column.dtype == pl.Null):
         raise DataError(

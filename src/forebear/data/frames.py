@@ -8,6 +8,7 @@ type.
 from __future__ import annotations
 
 import datetime
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,12 +19,17 @@ from forebear._util.fork_check import check_not_forked
 from forebear._util.text import counted
 from forebear.data.distinct import state_name
 from forebear.data.encoding import check_distinct, check_names, without_states
+from forebear.data.table_batches import Batches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import narwhals as nw
     from numpy.typing import NDArray
+
+BATCH_ROWS = 1 << 17
+"""Rows of a batch, as in the row groups that Polars writes; with 100 columns of text they take some
+hundred megabytes."""
 
 # pandas' markers of missing values, by name, so that pandas is not imported.
 _MISSING_TYPES = frozenset({"NAType", "NaTType"})
@@ -32,10 +38,20 @@ _TIMES = (datetime.date, datetime.time, datetime.timedelta)
 
 
 def is_frame(data: object) -> bool:
-    """Return whether narwhals can read this object as a table."""
+    """Return whether this object is a table: one that narwhals reads, or a dataset of pyarrow."""
     import narwhals as nw  # here and below: files are read without it
 
-    return isinstance(_opened(data), (nw.DataFrame, nw.LazyFrame))
+    return _is_arrow_dataset(data) or isinstance(_opened(data), (nw.DataFrame, nw.LazyFrame))
+
+
+def frame_batches(data: Any, select: Callable[[list[str]], list[str]]) -> Batches:
+    """Return the rows of a frame that narwhals reads; lazy ones of Polars are streamed."""
+    check_not_forked()
+    if isinstance(data, pl.LazyFrame):
+        return Batches("the lazy frame", _streamed(data, select))
+    if _is_arrow_dataset(data):
+        return Batches("the dataset", _from_dataset(data, select))
+    return Batches("the table", iter([polars_from_frame(data)]))
 
 
 def polars_from_frame(data: Any) -> pl.DataFrame:
@@ -54,6 +70,30 @@ def polars_from_frame(data: Any) -> pl.DataFrame:
     check_names([str(name) for name in frame.columns])
     convert = _from_arrow if frame.implementation.is_pyarrow() else _from_pandas_like
     return pl.DataFrame([convert(frame.get_column(name)) for name in frame.columns])
+
+
+def _streamed(
+    frame: pl.LazyFrame, select: Callable[[list[str]], list[str]]
+) -> Iterator[pl.DataFrame]:
+    """Run a query, and yield the rows of the result as they are computed."""
+    schema = frame.collect_schema()
+    yield pl.DataFrame(schema=schema)
+    names = select(schema.names())
+    yield from frame.select(names).collect_batches(maintain_order=True)
+
+
+def _is_arrow_dataset(data: Any) -> bool:
+    dataset = sys.modules.get("pyarrow.dataset")
+    return dataset is not None and isinstance(data, dataset.Dataset)
+
+
+def _from_dataset(dataset: Any, select: Callable[[list[str]], list[str]]) -> Iterator[pl.DataFrame]:
+    import pyarrow as pa
+
+    yield polars_from_frame(dataset.schema.empty_table())
+    names = select(dataset.schema.names)
+    for batch in dataset.to_batches(columns=names, batch_size=BATCH_ROWS):
+        yield polars_from_frame(pa.Table.from_batches([batch]))
 
 
 def polars_from_array(array: Any, names: Sequence[str] | None) -> pl.DataFrame:
@@ -166,7 +206,7 @@ def _from_pandas_like(column: nw.Series[Any]) -> pl.Series:
         accessor = column.to_native().cat
         return enum_series(name, np.asarray(accessor.codes), list(accessor.categories))
     values = column.to_numpy()
-    # Whole numbers with gaps come as floats, which are not exact.
+    # Whole numbers with missing values come as floats, which are not exact.
     if values.dtype.kind in "biufmM" and (values.dtype.kind != "f" or column.dtype.is_float()):
         return series_from_array(name, values)
     return series_from_objects(name, column.to_list())

@@ -70,6 +70,8 @@ def observed_codes(
             Parameter("missing", "drop"),
             " would drop rows: leave it out, since missing values are allowed here",
         )
+    if read is not None and read.rows is not None:
+        raise ForebearError(Parameter("rows"), " would leave out rows, and all are evaluated here")
     if read is not None and read.weights is not None:  # every row is predicted once
         read = replace(read, weights=None, drop=[*read.drop, read.weights])
     table, ignored = _matched(data, names, states, read)
@@ -108,23 +110,23 @@ def _matched(
         _check_any([name for name in data.names if name in of_name], data.names, names)
         return data, [name for name in data.names if name not in of_name]
     how = as_read_options(read, {})
-    frame = load_table(data, how)
-    selected = how.select(frame.columns)
-    kept = [name for name in selected if name in of_name]
-    _check_any(kept, frame.columns, names)
+    raw = load_table(data, how)
+    kept = [name for name in raw.names if name in of_name]
+    _check_any(kept, raw.names, names)
+    ignored = [name for name in raw.names if name not in of_name and name != how.weights]
+    raw = raw.select([*kept, *([] if how.weights is None else [how.weights])])
+    types = {column.name: column.dtype for column in raw.columns}
     free = {n: of_name[n] for n in kept if n not in how.kinds and n not in how.declared}
     cut = {
         name: cuts
         for name, own in free.items()
-        if frame[name].dtype.is_numeric() and (cuts := cuts_of(own)) is not None
+        if types[name].is_numeric() and (cuts := cuts_of(own)) is not None
     }
     # Dates are cut as the options say: the names of their intervals are not read back.
     named = {
-        name: own
-        for name, own in free.items()
-        if name not in cut and not frame[name].dtype.is_temporal()
+        name: own for name, own in free.items() if name not in cut and not types[name].is_temporal()
     }
-    encoded = encode(frame, _options(how, kept, cut, named))
+    encoded = encode(raw, _options(how, cut, named))
     # Cut at the edges of the states, so that they are in the same order; their names are rounded.
     own_states = [
         of_name[name] if name in cut else own
@@ -133,20 +135,19 @@ def _matched(
     table = Dataset(
         encoded.codes, encoded.names, tuple(own_states), how.missing, **encoded.row_weights
     )
-    return table, [name for name in selected if name not in of_name]
+    return table, ignored
 
 
 def _options(
     how: ReadOptions,
-    kept: list[str],
     cut: dict[str, NDArray[np.float64]],
     named: dict[str, tuple[str, ...]],
 ) -> ReadOptions:
     """Add to the options what the network says about columns, where they say nothing."""
     bins: Any = {None: how.default_bins, **how.bins_by_column, **cut} if cut else how.bins
     if how.missing == "state":  # the network may have this state, too
-        return replace(how, keep=kept, bins=bins, categorical=[*how.categorical, *named])
-    return replace(how, keep=kept, bins=bins, states={**(how.states or {}), **named})
+        return replace(how, bins=bins, categorical=[*how.categorical, *named])
+    return replace(how, bins=bins, states={**(how.states or {}), **named})
 
 
 def _check_any(kept: Sequence[str], columns: Sequence[str], names: Sequence[str]) -> None:

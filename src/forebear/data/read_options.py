@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -120,6 +120,9 @@ class ReadOptions:
         that start with "#" are skipped before the header only.
     sheet
         The sheet of a workbook. Default None: the first.
+    rows
+        Read a random sample of this many rows, without replacement. The same table and the same
+        number give the same rows. Default None: all rows.
 
     Raises
     ------
@@ -149,6 +152,7 @@ class ReadOptions:
     decimal_comma: bool | None = None
     comment: str | None = None
     sheet: str | None = None
+    rows: int | None = None
 
     def __post_init__(self) -> None:
         check_choice(get_args(Missing), missing=self.missing)
@@ -169,6 +173,8 @@ class ReadOptions:
         for option in ("weights", "comment", "sheet", "encoding"):
             value = getattr(self, option)
             _check(value is None or (isinstance(value, str) and value), option, "text", value)
+        if self.rows is not None:
+            check_whole(1, MAX_ROWS, rows=self.rows)
         if self.encoding is not None and not _is_encoding(self.encoding):
             raise ForebearError(
                 Parameter("encoding"),
@@ -283,29 +289,40 @@ class ReadOptions:
         listed = self.ordered if isinstance(self.ordered, Mapping) else {}
         return {**(self.states or {}), **{n: own for n, own in listed.items() if own is not None}}
 
-    def select(self, names: Sequence[str]) -> list[str]:
-        """Return the columns to use, in the order of the table; reject unknown names."""
-        known = set(names)
-        named = {
+    @property
+    def _columns_by_option(self) -> dict[str, Iterable[Any]]:
+        """The columns that each option names."""
+        return {
             "states": self.states or {},
             "bins": self.bins_by_column,
             "missing_tokens": self.tokens_by_column,
             "weights": () if self.weights is None else (self.weights,),
             **{n: getattr(self, n) or () for n in ("keep", "drop", *get_args(Kind))},
         }
-        for option, columns in named.items():
+
+    @property
+    def named_columns(self) -> set[str]:
+        """The columns that options name."""
+        return {str(name) for own in self._columns_by_option.values() for name in own}
+
+    def select(self, names: Sequence[str]) -> list[str]:
+        """Return the columns to read, in the order of the table; reject unknown names.
+
+        The column of the weights is among them.
+        """
+        known = set(names)
+        for option, columns in self._columns_by_option.items():
             for name in columns:
                 if name not in known:
                     hint = did_you_mean(str(name), names)
                     raise DataError(Parameter(option), f": there is no column {str(name)!r}{hint}")
         kept = known if self.keep is None else {*self.keep, *self.kinds}
-        unused = {*self.drop, self.weights}
-        left = [name for name in names if name in kept and name not in unused]
+        left = {name for name in kept if name not in set(self.drop)} - {self.weights}
         if names and not left:
             raise DataError(
                 "no columns are left: change ", Parameter("keep"), " or ", Parameter("drop")
             )
-        return left
+        return [name for name in names if name in left or name == self.weights]
 
     def check_no_file(self) -> None:
         """Reject options about files for a table that is in memory."""

@@ -6,6 +6,7 @@ in surveys, are scaled so that they add up to the number of rows, and rounded to
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import gcd
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,12 +14,14 @@ import numpy as np
 import polars as pl
 
 from forebear._util.errors import DataError, Parameter
+from forebear.data.raw_table import RawTable, take_rows
 from forebear.data.read_options import MAX_ROWS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.data.dataset import Dataset
+    from forebear.data.raw_table import Column
     from forebear.data.read_options import ReadOptions
 
 REAL_COPIES = 1000
@@ -60,54 +63,56 @@ def check_weights(weights: Any, n_rows: int) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
-def weighted_rows(
-    frame: pl.DataFrame, options: ReadOptions
-) -> tuple[pl.DataFrame, RowWeights | None]:
-    """Return the rows that count, and their weights if the options name a column of them."""
-    options.select(frame.columns)  # rejects an unknown column
-    return (frame, None) if options.weights is None else _split(frame, options.weights)
+def weighted_table(table: RawTable, options: ReadOptions) -> RawTable:
+    """Give the columns their weights, if the options name a column of them.
 
-
-def count_rows(rows: pl.Series, weights: RowWeights | None) -> int:
-    """Count rows by their weights; real weights do not say how many rows there are."""
-    if weights is None or weights.counts is None:
-        return int(rows.sum())
-    return int(weights.counts[rows.to_numpy()].sum())
-
-
-def _split(frame: pl.DataFrame, name: str) -> tuple[pl.DataFrame, RowWeights]:
-    """Return the rows that count, and their weights, which are in a column of this name."""
-    numbers = _as_numbers(frame[name])
-    counted = numbers > 0
-    if not counted.any():
-        raise DataError(f"every weight in column {name!r} is zero, so no rows are left")
-    if not counted.all():
-        frame, numbers = frame.filter(pl.Series(counted)), numbers[counted]
+    That column is left out, and so are rows of weight 0.
+    """
+    if options.weights is None:
+        return table
+    weights = next(column for column in table.columns if column.name == options.weights)
+    others = [column for column in table.columns if column is not weights]
+    numbers = _as_numbers(weights)
+    is_counted = numbers > 0
+    if not is_counted.any():
+        raise DataError(f"every weight in column {weights.name!r} is zero, so no rows are left")
+    if not is_counted.all():
+        others, numbers = take_rows(others, is_counted), numbers[is_counted]
     if (numbers != np.floor(numbers)).any():
-        return frame, _scaled(numbers)
-    if numbers.sum() > MAX_ROWS:
+        found = _scaled(numbers)
+    elif numbers.sum() > MAX_ROWS:
         raise _too_many(numbers.sum())
-    return frame, RowWeights(numbers.astype(np.int64))
-
-
-def _as_numbers(column: pl.Series) -> NDArray[np.float64]:
-    """Return the weights of all rows; reject what is not a weight."""
-    column = column.fill_nan(None) if column.dtype.is_float() else column
-    texts = column.cast(pl.String)
-    numbers = column.cast(pl.Float64) if column.dtype.is_numeric() else None
-    if column.null_count():
-        wrong, found = column.is_null(), "no weight"
-    elif numbers is None:
-        wrong, found = texts.cast(pl.Float64, strict=False).is_null(), "{}, which is not a number"
     else:
-        wrong, found = numbers.is_infinite() | (numbers < 0), "the weight {}"
-    if numbers is None or wrong.any():
-        row = int(wrong.arg_max() or 0)
-        raise DataError(
-            f"row {row + 1:,} of column {column.name!r} has {found.format(texts[row])}: weights "
-            "must be finite numbers, not below 0"
-        )
-    return numbers.to_numpy()
+        found = RowWeights(numbers.astype(np.int64))
+    return RawTable([replace(column, weights=found) for column in others], len(numbers))
+
+
+def _as_numbers(column: Column) -> NDArray[np.float64]:
+    """Return the weights of all rows; reject what is not a weight."""
+    texts = column.values.cast(pl.String)
+    if column.n_missing:
+        wrong = np.append(np.zeros(len(texts), np.bool_), True)
+        raise _not_a_weight(column, wrong, "no weight")
+    if not column.dtype.is_numeric():
+        not_numbers = texts.cast(pl.Float64, strict=False).is_null().to_numpy()
+        wrong = not_numbers if not_numbers.any() else ~not_numbers
+        raise _not_a_weight(column, wrong, "{}, which is not a number")
+    numbers = column.values.cast(pl.Float64).to_numpy()
+    wrong = np.isinf(numbers) | (numbers < 0)
+    if wrong.any():
+        raise _not_a_weight(column, wrong, "the weight {}")
+    every: NDArray[np.float64] = numbers[column.codes]
+    return every
+
+
+def _not_a_weight(column: Column, wrong: NDArray[np.bool_], found: str) -> DataError:
+    """Return the error about the first row that has one of the wrong values."""
+    row = int(np.argmax(wrong[column.codes]))
+    value = [*column.values.cast(pl.String), ""][int(column.codes[row])]
+    return DataError(
+        f"row {row + 1:,} of column {column.name!r} has {found.format(value)}: weights "
+        "must be finite numbers, not below 0"
+    )
 
 
 def _scaled(numbers: NDArray[np.float64]) -> RowWeights:

@@ -132,7 +132,7 @@ def _lines(summary: TableSummary, options: ReadOptions, table: str) -> list[str]
         "bins": (options.default_bins, "  # the intervals of such a column"),
         "weights": (options.weights, "  # the column that says how many rows a row stands for"),
         "missing_tokens": (tokens, "  # what means a missing value, besides an empty field"),
-        **{name: (getattr(options, name), "") for name in FILE_OPTIONS},
+        **{name: (getattr(options, name), "") for name in (*FILE_OPTIONS, "rows")},
     }
     return [
         f"# How to read {' '.join(table.split())}. Change it, then pass it with --schema.",

@@ -6,15 +6,14 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.errors import ForebearWarning
-from forebear.data.column_facts import facts_of_frame
+from forebear.data.column_facts import facts_of_table
 from forebear.data.dataset import Dataset, as_dataset
 from forebear.data.formats.table import load_table
 from forebear.data.read_options import as_read_options
 from forebear.data.table_summary import TableSummary
 
 if TYPE_CHECKING:
-    import polars as pl
-
+    from forebear.data.raw_table import RawTable
     from forebear.data.read_options import ReadOptions
 
 
@@ -60,12 +59,12 @@ def summarize_table(data: Any, read: ReadOptions | None = None, **options: Any) 
     if isinstance(data, Dataset):
         return as_dataset(data, read, **options).summary()
     how = as_read_options(read, options)
-    return summarize_frame(load_table(data, how), how)
+    return summarize_raw_table(load_table(data, how), how)
 
 
-def summarize_frame(frame: pl.DataFrame, options: ReadOptions) -> TableSummary:
-    """Summarize a raw table as it would be coded, before missing values and numbers are handled."""
-    return TableSummary.of(facts_of_frame(frame, options))
+def summarize_raw_table(table: RawTable, options: ReadOptions) -> TableSummary:
+    """Summarize a table as it would be coded, before missing values and numbers are handled."""
+    return TableSummary.of(facts_of_table(table, options))
 
 
 def warn_of_suspicions(table: Dataset, source: Any) -> None:

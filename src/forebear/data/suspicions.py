@@ -16,7 +16,7 @@ import numpy as np
 
 from forebear._util.errors import Message, Parameter
 from forebear._util.text import counted
-from forebear.data.column_facts import WHOLE_NUMBER, ColumnFacts, ends_of
+from forebear.data.column_facts import ColumnFacts, extreme_values
 from forebear.data.distinct import are_whole
 from forebear.data.encoding import FEW
 
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.data.encoding import Encoded
-
+    from forebear.data.raw_table import Column
 
 # The share of the values of an identifier that may repeat by mistake, and of the equal pairs that
 # chance predicts.
@@ -47,7 +46,6 @@ _IDENTIFIER = re.compile(r"(?i:(.*[\W_])?(ids?|uuid|guid|identifier))|.*[a-z]I[d
 
 # The last word of the name of a column that counts the rows that each row stands for.
 _COUNT = re.compile(r"(?i:(.*[\W_])?(counts?|freq|frequency|n|weights?))")
-# With more combinations per row than this, all may differ by chance in a small table.
 
 _DATES = (
     re.compile(r"\d{1,2}[./-]\d{1,2}[./-](\d{2}|\d{4})"),
@@ -59,6 +57,7 @@ _NUMBERS_FOR_MISSING = ("-9", "-99", "-999", "-9999")
 _MISSING = frozenset(
     ["NA", "N/A", "n/a", "na", "NaN", "nan", "null", "NULL", "Null", "None", "#N/A", "#NA"]
 ) | frozenset(["", "?", "*", "-", "--", "."])
+_WHOLE = re.compile(r"[+-]?\d+")
 
 
 class Suspect(Enum):
@@ -164,23 +163,34 @@ def suspicions_of(facts: ColumnFacts) -> list[Suspicion]:
 def find_duplicates(columns: Sequence[ColumnFacts]) -> dict[str, str]:
     """Return the duplicates of an earlier column, which may name its states otherwise.
 
-    Columns are compared by hashes, so the time grows with their number, not its square.
+    Columns are compared by the counts of their values, and by hashes of their rows if these agree.
+    The time grows with the number of columns, not its square.
     """
-    first: dict[bytes, str] = {}
-    found: dict[str, str] = {}
+    alike: dict[bytes, list[ColumnFacts]] = {}
     for facts in columns:
         most = int(facts.counts.max(initial=0))
         if facts.n_present - most < _FEWEST_ROWS:
             continue
         if not facts.continuous and most == 1:
             continue  # Names of rows, which all look the same without their order.
-        codes = facts.codes if facts.continuous else _by_first_row(facts.codes, facts.n_values)
-        digest = hashlib.blake2b(np.ascontiguousarray(codes, np.uint32).tobytes(), digest_size=16)
-        digest.update(np.packbits(facts.missing).tobytes())
-        earlier = first.setdefault(digest.digest(), facts.name)
-        if earlier != facts.name:
-            found[facts.name] = earlier
+        counts = np.sort(facts.counts[facts.counts > 0])
+        alike.setdefault(counts.tobytes(), []).append(facts)
+    found: dict[str, str] = {}
+    for group in alike.values():
+        first: dict[bytes, str] = {}
+        for facts in group if len(group) > 1 else ():
+            earlier = first.setdefault(_digest(facts), facts.name)
+            if earlier != facts.name:
+                found[facts.name] = earlier
     return found
+
+
+def _digest(facts: ColumnFacts) -> bytes:
+    """Return a hash of the rows of a column; states count by the order of their first rows."""
+    codes = facts.codes if facts.continuous else _by_first_row(facts.codes, facts.n_values)
+    digest = hashlib.blake2b(np.ascontiguousarray(codes, np.uint32).tobytes(), digest_size=16)
+    digest.update(np.packbits(facts.missing).tobytes())
+    return digest.digest()
 
 
 def find_counts(columns: Sequence[ColumnFacts]) -> set[str]:
@@ -202,9 +212,9 @@ def find_counts(columns: Sequence[ColumnFacts]) -> set[str]:
     return found
 
 
-def _by_first_row(codes: NDArray[Any], gap: int) -> NDArray[np.int64]:
-    """Number the states in the order of the first rows that have them; a gap is one more state."""
-    first = np.full(gap + 1, len(codes), dtype=np.int64)
+def _by_first_row(codes: NDArray[Any], n_values: int) -> NDArray[np.int64]:
+    """Number the states, and a missing value, in the order of the first rows that have them."""
+    first = np.full(n_values + 1, len(codes), dtype=np.int64)
     # Backwards, so that the first row is the last to be written.
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
     ranked: NDArray[np.int64] = np.argsort(np.argsort(first, kind="stable"))[codes]
@@ -218,7 +228,7 @@ def _looks_like_a_date(state: str) -> bool:
 def _has_commas(states: Sequence[str]) -> bool:
     commas = [_COMMA.fullmatch(state) is not None for state in states]
     return any(commas) and all(
-        c or WHOLE_NUMBER.fullmatch(s) for c, s in zip(commas, states, strict=True)
+        c or _WHOLE.fullmatch(s) for c, s in zip(commas, states, strict=True)
     )
 
 
@@ -259,22 +269,17 @@ def identifier_words(facts: ColumnFacts) -> str | None:
     return None
 
 
-def cut_identifiers(encoded: Encoded) -> dict[str, str]:
+def cut_identifiers(columns: Sequence[Column]) -> dict[str, str]:
     """Return why numbers that are cut into intervals look like identifiers, by name."""
     found = {}
-    weights = None if encoded.weights is None else encoded.weights.counts
-    for name, (values, codes) in encoded.cut.items():
-        if not len(values) or isinstance(values[0], str) or not are_whole(values):
-            continue  # times are texts here
+    for column in columns:
+        if not (column.dtype.is_numeric() and len(column.values) and are_whole(column.labels)):
+            continue
+        ends, size = extreme_values(column), len(column.values)
+        weights = None if column.weights is None else column.weights.counts
         facts = ColumnFacts(
-            name,
-            "continuous",
-            "whole numbers",
-            ends_of(values),
-            codes,
-            len(values),
-            weights=weights,
+            column.name, "continuous", "whole numbers", ends, column.codes, size, weights=weights
         )
         if words := identifier_words(facts):
-            found[name] = words
+            found[column.name] = words
     return found

@@ -12,8 +12,8 @@ from forebear._util.fork_check import check_not_forked
 from forebear._util.text_files import write_bytes
 from forebear.data.dataset import as_dataset
 from forebear.data.formats.dat import dat_bytes, data_bytes
-from forebear.data.formats.delimited import quoted_field
-from forebear.data.formats.table import SEPARATORS, split_extension
+from forebear.data.formats.delimited import SEPARATORS, quoted_field
+from forebear.data.formats.table import split_extension
 from forebear.data.frames import codes_of_enum, enum_series
 from forebear.data.read_options import MISSING_TOKENS
 from forebear.data.row_weights import refuse_real_weights

@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from forebear._util.checks import check_parameter_names, check_whole
-from forebear._util.errors import ForebearError, Parameter, warn_if_interrupted
-from forebear.data.dataset import as_dataset
+from forebear._util.errors import ForebearError, LimitError, Parameter, warn_if_interrupted
+from forebear._util.text import show_share
+from forebear.data.dataset import read_dataset
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforcement
 from forebear.knowledge.knowledge import as_knowledge
@@ -22,10 +23,11 @@ from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
 from forebear.scoring.scores import BDeu
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from forebear._util.watcher import Watcher
+    from forebear.budget import Clock
     from forebear.data.read_options import ReadOptions
     from forebear.knowledge.knowledge import Knowledge
     from forebear.network.network import Network
@@ -157,7 +159,7 @@ def learn(
     elif max_parents is not None:
         check_whole(0, MAX_PARENTS_LIMIT, max_parents=max_parents)
     most = None if max_parents is None or max_parents == ALL else int(max_parents)
-    table = as_dataset(data, read)
+    table = read_dataset(data, read, _time_check(run.clock))
     enforcement = Enforcement.of(statements, table.names, certified=run.certificate is not None)
     problem = Problem(table, checked_score or BDeu(), most, enforcement, max_parents == ALL)
     warn_of_suspicions(table, data)
@@ -172,6 +174,23 @@ def learn(
     run.watcher.finished(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result
+
+
+def _time_check(clock: Clock) -> Callable[[float | None], None]:
+    """Return a function that ends reading when the time is over; it gets the share that is read."""
+
+    def check(share: float | None) -> None:
+        if clock.expired:
+            read = "not all" if share is None else f"only {show_share(share)}"
+            raise LimitError(
+                f"reading takes longer than the time limit: {read} of the table was read after "
+                f"{clock.spent():.1f} s; pass ",
+                Parameter("rows", 100_000),
+                " to read a random sample, or increase ",
+                Parameter("time_limit"),
+            )
+
+    return check
 
 
 def _reject_validation(score: Score | None, holdout: float | None) -> None:

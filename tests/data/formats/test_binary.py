@@ -29,6 +29,8 @@ def test_a_process_that_dies_is_not_ours(
 ) -> None:
     frame = pl.DataFrame({"a": [0, 1, 0], "b": ["x", "y", "y"]})
     frame.write_parquet(tmp_path / "a.parquet")
+    content = (tmp_path / "a.parquet").read_bytes()
+    (tmp_path / "a.parquet").write_bytes(content[:-5] + b"\xff" + content[-4:])
     frame.write_ipc(tmp_path / "a.arrow")
     monkeypatch.setattr(binary, "_TRIAL", "import os; os.abort() # {}")
     for name in ("a.parquet", "a.arrow"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from typing import Any
 
 import polars as pl
@@ -11,10 +12,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from forebear import FileError
-from forebear.data.formats.delimited import read_body
-from forebear.data.formats.lines import Lines
+from forebear.data.formats.field_reader import FieldFormat, FieldReader, typed_values
+from forebear.data.formats.text_stream import TextStream
 from forebear.data.formats.texttypes import TextRules, typed_column
 from forebear.data.read_options import MISSING_TOKENS
+from forebear.data.table_batches import no_limit
 
 RULES = TextRules(MISSING_TOKENS)
 
@@ -23,6 +25,17 @@ QUOTED = [f'"{text}"' for text in PLAIN] + [' "x"', ' "NA"', '"1,5"']
 AWKWARD = ['"a""b"', '""""', '"two\nlines"', '"x,""y"', '5" wide', 'a"']
 WRONG = ['"x" ', '""x', '"', '"NA"x']
 MARK = "text: "
+
+
+def read(content: str, separator: str, n_fields: int) -> list[pl.Series]:
+    text = TextStream(io.BytesIO(content.encode()), "t.csv", None)
+    reader = FieldReader(FieldFormat(separator, tokens=MISSING_TOKENS), [True] * n_fields, None)
+    reader.read(text, no_limit)
+    rows = reader.parts.columns()
+    return [
+        values.gather(codes)
+        for values, codes in zip(typed_values(reader, RULES), rows, strict=True)
+    ]
 
 
 def tables(fields: list[str]) -> st.SearchStrategy[list[list[str]]]:
@@ -64,18 +77,18 @@ def expected(table: list[list[str]], separator: str) -> list[pl.Series] | None:
 @example([['"NA"', '"two\nlines"']], ",")
 def test_fields_are_those_of_the_csv_module(table: list[list[str]], separator: str) -> None:
     table = [['"x"'] * len(table[0]), *table]  # so that no line at the start is blank
-    lines = Lines.of("\n".join(separator.join(row) for row in table).encode(), "t.csv")
+    content = "\n".join(separator.join(row) for row in table)
     columns = expected(table, separator)
     if columns is None:
         return
-    found = read_body(lines, separator, len(table[0]), RULES)
-    for one, other in zip(found.get_columns(), columns, strict=True):
+    found = read(content, separator, len(table[0]))
+    for one, other in zip(found, columns, strict=True):
         assert (one.dtype, one.to_list()) == (other.dtype, other.to_list())
 
 
 @pytest.mark.parametrize("wrong", WRONG)
 @pytest.mark.parametrize("row", ["{},x", "x,{}"])
 def test_quotes_that_do_not_match(wrong: str, row: str) -> None:
-    lines = Lines.of(f'NA,"NA"\n"a\nb",y\n{row.format(wrong)}\nx,y'.encode(), "t.csv")
+    content = f'NA,"NA"\n"a\nb",y\n{row.format(wrong)}\nx,y'
     with pytest.raises(FileError, match=r"t.csv:4: the quotes do not match"):
-        read_body(lines, ",", 2, RULES)
+        read(content, ",", 2)

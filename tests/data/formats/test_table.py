@@ -120,7 +120,7 @@ def test_paths(tmp_path: Path) -> None:
     with error("none.csv: there is no such file"):
         Dataset.read(tmp_path / "none.csv")
     (tmp_path / "folder.csv").mkdir()
-    with error("folder.csv: cannot be read: Is a directory"):
+    with error("folder.csv: the folder has no tables"):
         Dataset.read(tmp_path / "folder.csv")
     with error("a.csv/b.csv: cannot be read: Not a directory"):
         Dataset.read(file(tmp_path, "a.csv", "a\n1\n") / "b.csv")

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import raw_frame
 
 from forebear import Dataset, summarize_table
 from forebear.data.formats.table import read_table
@@ -41,7 +42,7 @@ CONTENT = "a;b\n1,5;x\n2;y\n-3,25;x\n"
     ],
 )
 def test_decimal_commas(tmp_path: Path, content: str, decimal_comma: Any, values: Any) -> None:
-    frame = read_table(file(tmp_path, content), ReadOptions(decimal_comma=decimal_comma))
+    frame = raw_frame(read_table(file(tmp_path, content), ReadOptions(decimal_comma=decimal_comma)))
     assert frame.to_series(0).to_list() == values
 
 
@@ -69,7 +70,7 @@ class TestDates:
         path = file(
             tmp_path, "day,at,x\n2024-01-01,2024-01-01 10:30,a\n2024-03-01,2024-01-02 11:00:05,b\n"
         )
-        frame = read_table(path)
+        frame = raw_frame(read_table(path))
         assert frame.dtypes[:2] == [pl.Date, pl.Datetime("us")]
         assert frame["at"][0] == datetime.datetime(2024, 1, 1, 10, 30)
         frame.write_parquet(tmp_path / "a.parquet")
@@ -79,7 +80,7 @@ class TestDates:
 
     def test_days_with_dots_are_dates(self, tmp_path: Path) -> None:
         path = file(tmp_path, "day;at\n07.04.2024;7.4.2024 09:30\n31.12.2023;31.12.2023 10:00\n")
-        frame = read_table(path)
+        frame = raw_frame(read_table(path))
         assert frame["day"].to_list() == [datetime.date(2024, 4, 7), datetime.date(2023, 12, 31)]
         assert frame["at"][0] == datetime.datetime(2024, 4, 7, 9, 30)
 
@@ -90,7 +91,7 @@ class TestDates:
         self, tmp_path: Path, days: list[str]
     ) -> None:
         path = file(tmp_path, "day,x\n" + "".join(f"{day},{i}\n" for i, day in enumerate(days)))
-        assert read_table(path)["day"].to_list() == days
+        assert raw_frame(read_table(path))["day"].to_list() == days
         suspicions = summarize_table(path).columns[0].suspicions
         assert [suspicion.suspect for suspicion in suspicions] == [Suspect.DATE]
 

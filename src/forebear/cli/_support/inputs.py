@@ -48,17 +48,17 @@ class Content(Enum):
 def resolve_table(source: str) -> Path | str:
     """Return the path of a table or an example; reject a file with another extension."""
     path = resolve_example(source)
-    if path != STANDARD_INPUT and Path(path).is_dir():
-        raise FileError(f"{source} is a directory, but a table is expected")
     if (kind := content_of_input(path)) is not Content.TABLE:
         raise FileError(f"{source} holds {kind.value}, but a table is expected")
     return path
 
 
 def content_of_input(path: Path | str) -> Content:
-    """Return the content of an input by its extension; standard input is a table."""
+    """Return the content of an input by its extension; standard input and folders are tables."""
     try:
-        return Content.TABLE if path == STANDARD_INPUT else content_of(path)
+        if path == STANDARD_INPUT or Path(path).is_dir():
+            return Content.TABLE
+        return content_of(path)
     except FileError as error:
         if not Path(path).exists():
             raise FileError.unreadable(path, FileNotFoundError()) from error
@@ -80,8 +80,6 @@ def content_of(path: Path | str) -> Content:
         return Content.DRAWS
     if advice := advice_on(path):
         raise FileError(f"{path}: {advice}")
-    if Path(path).is_dir():
-        raise FileError(f"{path} is a directory")
     raise FileError(
         f"{path}: unknown file type; parent sets: {NATIVE}, .jkl; networks: "
         f"{networks.extensions_of()}; results: {networks.RESULT}; draws: {DRAWS}; tables: "

@@ -44,6 +44,7 @@ class TableOptions:
     decimal_comma: bool | None = None
     comment: str | None = None
     sheet: str | None = None
+    rows: int | None = None
 
     def as_read_options(self) -> ReadOptions:
         """Parse the options."""

@@ -50,7 +50,7 @@ class Option(NamedTuple):
 ONE_OF_SCORES = f"One of {', '.join(SCORES)}"
 
 ARGUMENT_HELP = {
-    "data": ("DATA", "A table; - reads CSV from standard input."),
+    "data": ("DATA", "A table, a folder or a pattern of files; - reads CSV from standard input."),
     "sets": ("FILE", "Parent sets: .cps or .jkl."),
 }
 """Arguments shared by several commands: metavar and help."""
@@ -118,6 +118,7 @@ OPTIONS = {
         ),
         comment=Option(MORE, "TEXT", "Skip lines that start with this text."),
         sheet=Option(MORE, "NAME", "Sheet of a workbook.  [default: the first]"),
+        rows=Option(MORE, "N", "Read a random sample of this many rows.  [default: all]"),
     ),
     "score": Option(SEARCH, "NAME", f"{ONE_OF_SCORES}.", completion=(*SCORES, AUTO)),
     **_parts_of(

@@ -2,7 +2,7 @@
 
 A damaged file can crash the process inside Polars, which no ``except`` can
 catch (https://github.com/pola-rs/polars/issues/15342). A file is therefore
-first read in a separate process.
+first read in a separate process, unless its structure is sound.
 """
 
 from __future__ import annotations
@@ -13,13 +13,22 @@ import os
 import subprocess
 import sys
 import warnings
-from typing import Any
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from forebear._util.errors import FileError, ForebearWarning, Parameter
+from forebear._util.errors import FileError, ForebearError, ForebearWarning, Parameter
 from forebear._util.text import listing
-from forebear.data.frames import polars_from_frame
+from forebear.data.formats.parquet_structure import is_sound_parquet
+from forebear.data.frames import BATCH_ROWS, polars_from_frame
+from forebear.data.table_batches import Batches
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Select = Callable[[list[str]], list[str]]
 
 PARQUET = ".parquet"
 ARROW = (".arrow", ".feather", ".ipc")
@@ -31,23 +40,91 @@ _ARROW_FILE = b"ARROW1"
 # Some damaged files make Polars panic, which is not an Exception.
 _UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
 
-# What the process of its own runs: it reads the bytes on its standard input.
-_TRIAL = "import io, sys, polars; polars.{}(io.BytesIO(sys.stdin.buffer.read()))"
+# What the separate process runs: it reads the file that it is told, or its standard input.
+_TRIAL = """
+import sys, polars
+source = sys.argv[1] if len(sys.argv) > 1 else sys.stdin.buffer.read()
+for batch in {}:
+    pass
+"""
+_READERS = {
+    "Parquet": "polars.scan_parquet(source, glob=False).collect_batches()",
+    "Arrow": "polars.scan_ipc(source, glob=False).collect_batches()",
+    "Arrow stream": "[polars.read_ipc_stream(source)]",
+}
 
 
-def read_binary(data: bytes, extension: str, source: str) -> pl.DataFrame:
-    """Read the bytes of a Parquet or Arrow file."""
-    if not data:
+def binary_batches(file: Path | bytes, extension: str, source: str, select: Select) -> Batches:
+    """Open a Parquet or Arrow file, or the bytes of one, to be read in batches of rows.
+
+    Parameters
+    ----------
+    file
+        The path, or the bytes of a file that was compressed.
+    extension
+        The extension of the file.
+    source
+        What the file is called in errors.
+    select
+        Chooses the columns to read, by their names.
+
+    Returns
+    -------
+    Batches
+        The rows, after an empty frame with all columns.
+    """
+    kind, start = "Parquet" if extension == PARQUET else "Arrow", _first_bytes(file, source)
+    if not start:
         raise FileError(f"{source}: the file is empty")
-    kind, reader = ("Parquet", pl.read_parquet) if extension == PARQUET else ("Arrow", pl.read_ipc)
-    if kind == "Arrow" and not data.startswith(_ARROW_FILE):
-        reader = pl.read_ipc_stream
-    _try_elsewhere(data, reader.__name__, kind, source)
+    if kind == "Arrow" and start != _ARROW_FILE:
+        kind = "Arrow stream"
+    if kind != "Parquet" or not is_sound_parquet(file):
+        _try_elsewhere(file, kind, source)
+    frames = _read_batches(file, kind, source, select)
+    n_rows = None
+    if kind == "Parquet":
+        with suppress(*_UNREADABLE):
+            n_rows = int(pl.scan_parquet(file, glob=False).select(pl.len()).collect().item())
+    return Batches(source, frames, n_rows)
+
+
+def _read_batches(
+    file: Path | bytes, kind: str, source: str, select: Select
+) -> Iterator[pl.DataFrame]:
     try:
-        frame = reader(io.BytesIO(data))
+        frame = _open(file, kind)
+        schema = frame.collect_schema()
+        yield pl.DataFrame(schema=schema)
+        names = select(schema.names())
+        declaring = [name for name in names if schema[name] == pl.Categorical]
+        if declaring and _can_read_dictionaries(declaring, source):
+            batches = _arrow_batches(file, kind, names)
+        else:
+            batches = iter(frame.select(names).collect_batches(maintain_order=True))
+        for batch in batches:
+            if batch.columns != names:
+                raise ValueError("the names of its columns do not agree")
+            yield batch
     except _UNREADABLE as error:
-        raise _unreadable(source, kind, str(error)) from error
-    return _with_declared(frame, data, kind, source)
+        if isinstance(error, ForebearError):
+            raise
+        raise _unreadable(source, kind.partition(" ")[0], str(error)) from error
+
+
+def _first_bytes(file: Path | bytes, source: str) -> bytes:
+    if isinstance(file, bytes):
+        return file[: len(_ARROW_FILE)]
+    try:
+        with file.open("rb") as opened:
+            return opened.read(len(_ARROW_FILE))
+    except OSError as error:
+        raise FileError.unreadable(source, error) from error
+
+
+def _open(file: Path | bytes, kind: str) -> pl.LazyFrame:
+    if kind == "Parquet":
+        return pl.scan_parquet(file, glob=False)
+    return pl.scan_ipc(file, glob=False) if kind == "Arrow" else pl.read_ipc_stream(file).lazy()
 
 
 def read_excel(data: bytes, source: str, sheet: str | None) -> pl.DataFrame:
@@ -84,47 +161,54 @@ def _unreadable(source: str, kind: str, why: str) -> FileError:
     return FileError(f"{source}: this file cannot be read as {kind}: {why.partition(chr(10))[0]}")
 
 
-def _try_elsewhere(data: bytes, reader: str, kind: str, source: str) -> None:
+def _try_elsewhere(file: Path | bytes, kind: str, source: str) -> None:
     """Read the file in another process; reject it if that process crashes."""
     if not sys.executable:
         return  # Python is part of another program, which cannot be started again.
-    program = [sys.executable, "-c", _TRIAL.format(reader)]
+    program = [sys.executable, "-c", _TRIAL.format(_READERS[kind])]
+    program += [str(file.absolute())] if isinstance(file, Path) else []
     paths = os.pathsep.join(path for path in sys.path if path)
     environment = {**os.environ, "PYTHONPATH": paths}
+    content = file if isinstance(file, bytes) else b""
     try:
-        ended = subprocess.run(program, input=data, capture_output=True, env=environment).returncode
+        done = subprocess.run(program, input=content, capture_output=True, env=environment)
     except OSError as error:
         why = error.strerror or str(error)
         raise FileError(f"{source}: no process could be started to read it: {why}") from error
-    if ended < 0:  # by a signal, as with an abort or a bad access
-        raise _unreadable(source, kind, "the file is damaged: it ends the program that reads it")
+    if done.returncode < 0:  # by a signal, as with an abort or a bad access
+        why = "the file is damaged: it ends the program that reads it"
+        raise _unreadable(source, kind.partition(" ")[0], why)
 
 
-def _with_declared(frame: pl.DataFrame, data: bytes, kind: str, source: str) -> pl.DataFrame:
-    """Keep the states that dictionaries declare, which Polars forgets if no row has them."""
-    names = [name for name, dtype in frame.schema.items() if dtype == pl.Categorical]
-    if not names:
-        return frame
-    if importlib.util.find_spec("pyarrow") is None:
-        warnings.warn(
-            ForebearWarning(
-                f"{source}: {listing(names)} may declare states that no row has; to keep them, run "
-                "pip install pyarrow, or name them in ",
-                Parameter("states"),
-            ),
-            stacklevel=2,
-        )
-        return frame
-    table = _arrow_table(data, kind, names)
-    return frame.with_columns(polars_from_frame(table).get_columns())
+def _can_read_dictionaries(names: list[str], source: str) -> bool:
+    """Return whether declared states are kept, which Polars forgets if no row has them."""
+    if importlib.util.find_spec("pyarrow") is not None:
+        return True
+    warnings.warn(
+        ForebearWarning(
+            f"{source}: {listing(names)} may declare states that no row has; to keep them, run "
+            "pip install pyarrow, or name them in ",
+            Parameter("states"),
+        ),
+        stacklevel=2,
+    )
+    return False
 
 
-def _arrow_table(data: bytes, kind: str, names: list[str]) -> Any:
+def _arrow_batches(file: Path | bytes, kind: str, names: list[str]) -> Iterator[pl.DataFrame]:
+    """Read a file with dictionaries by pyarrow."""
     import pyarrow as pa
 
+    source = pa.BufferReader(file) if isinstance(file, bytes) else pa.OSFile(str(file))
+    batches: Any
     if kind == "Parquet":
         import pyarrow.parquet as pq
 
-        return pq.read_table(pa.BufferReader(data), columns=names)
-    open_ = pa.ipc.open_file if data.startswith(_ARROW_FILE) else pa.ipc.open_stream
-    return open_(pa.BufferReader(data)).read_all().select(names)
+        batches = pq.ParquetFile(source).iter_batches(BATCH_ROWS, columns=names)
+    elif kind == "Arrow":
+        opened = pa.ipc.open_file(source)
+        batches = map(opened.get_batch, range(opened.num_record_batches))
+    else:
+        batches = pa.ipc.open_stream(source)
+    for batch in batches:
+        yield polars_from_frame(pa.Table.from_batches([batch]).select(names))

@@ -8,72 +8,119 @@ has only rows of 0s and 1s, separated by commas.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
 import polars as pl
 
 from forebear._util.errors import DataError, FileError
 from forebear._util.text import counted, listing
 from forebear.data.distinct import natural_key, state_name
 from forebear.data.encoding import check_names
-from forebear.data.formats.delimited import read_body, read_fields, tabbed
-from forebear.data.formats.lines import Lines
-from forebear.data.formats.texttypes import TextRules
-from forebear.data.frames import enum_series
+from forebear.data.formats.delimited import skip_comments
+from forebear.data.formats.field_reader import (
+    BLANKS,
+    FieldFormat,
+    FieldReader,
+    Record,
+    first_record,
+    need_record,
+    ragged,
+    typed_values,
+)
+from forebear.data.formats.texttypes import TextRules, typed_column
+from forebear.data.raw_table import Column, RawTable
 from forebear.data.read_options import MAX_STATES, MISSING_TOKENS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from forebear.data.dataset import Dataset
+    from forebear.data.formats.text_stream import TextStream
+    from forebear.data.read_options import ReadOptions
+    from forebear.data.table_batches import CheckTime
 
+_RULES = TextRules(MISSING_TOKENS, False)
 _BINARY = ("0", "1")
 
 
-def read_dat(lines: Lines) -> pl.DataFrame:
-    """Read a ``.dat`` file; every column is an Enum with the declared number of states.
+class _DatHead(NamedTuple):
+    """The first two lines of a ``.dat`` file."""
+
+    names: list[str]
+    arities: list[int]
+
+
+def read_dat(texts: Iterable[TextStream], options: ReadOptions, check_time: CheckTime) -> RawTable:
+    """Read ``.dat`` files; every column is an Enum with the declared number of states.
 
     If the values are integers from 0 (or from 1), the states are these integers
     up to the declared number. Otherwise they are the values that occur, then
     "unseen_1", ... up to that number.
     """
-    kept = [i for i, text in enumerate(lines.texts) if not text.lstrip().startswith(b"#")]
-    texts = [lines.texts[i].replace(b",", b" ") for i in kept]
-    lines = tabbed(Lines(lines.source, texts, [lines.numbers[i] for i in kept]))
-    if len(lines.texts) < 3:
-        raise FileError(
-            f"{lines.source}: a .dat file has a line of names, a line with the numbers of "
-            f"states, then rows; this one has {counted(len(lines.texts), 'line')}"
-        )
-    names = [name.decode() for name in lines.texts[0].split(b"\t")]
-    try:
-        check_names(names)
-    except DataError as error:
-        raise FileError.at(lines.source, lines.numbers[0], error.message) from error
-    arities = _read_arities(lines, len(names))
-    body = lines.after(lines.numbers[1])
-    columns = read_body(body, "\t", len(names), TextRules(MISSING_TOKENS, False)).get_columns()
-    return pl.DataFrame(
-        [
-            _declared(column.alias(name), arity, body)
-            for name, arity, column in zip(names, arities, columns, strict=True)
-        ]
-    )
+    comments = ("#",) if options.comment is None else ("#", options.comment)
+    form = FieldFormat(f"{BLANKS},", runs=True, comments=comments)
+    reader, head, source = None, _DatHead([], []), ""
+    for text in texts:
+        skip_comments(text, options.comment)
+        own = _read_head(text, form)
+        if reader is None:
+            chosen, head, source = set(options.select(own.names)), own, text.source
+            reader = FieldReader(form, [name in chosen for name in own.names], options.rows)
+        elif own != head:
+            raise FileError(f"{text.source}: the first two lines differ from those of {source}")
+        n_before = reader.parts.n_rows
+        reader.read(text, check_time)
+        if reader.parts.n_rows == n_before:
+            raise _too_short(text.source, 2)
+        used = [pair for pair in zip(*head, strict=True) if pair[0] in chosen]
+        for column, (name, arity) in enumerate(used):
+            _check_arity(reader, column, name, arity, text.source)
+    if reader is None:
+        raise FileError("there is no file to read")
+    values = typed_values(reader, _RULES)
+    rows = reader.parts.columns()
+    columns = [
+        Column.of(name, _declared(own, arity), codes)
+        for (name, arity), own, codes in zip(used, values, rows, strict=True)
+    ]
+    return RawTable(columns, len(rows[0]))
 
 
-def read_data(lines: Lines) -> pl.DataFrame:
+def read_data(texts: Iterable[TextStream], options: ReadOptions, check_time: CheckTime) -> RawTable:
     """Read rows of 0s and 1s; every column has both states and is named by position."""
-    lines = lines.without_blank()
-    lines.check_field_counts(b",", lines.texts[0].count(b",") + 1)
-    frame = read_fields(lines, ",", infer_schema_length=0)
-    frame.columns = [str(i) for i in range(frame.width)]
-    good = frame.select(pl.all_horizontal(pl.all().is_in(_BINARY).fill_null(False))).to_series()
-    if not good.all():
-        bad = lines.numbers[int(np.argmin(good.to_numpy()))]
+    form = FieldFormat(",", quotes=False, comments=(options.comment,) if options.comment else ())
+    reader, names = None, []
+    for text in texts:
+        skip_comments(text, options.comment)
+        if reader is None:
+            names = [str(i) for i in range(len(need_record(text, form).fields))]
+            chosen = set(options.select(names))
+            reader = FieldReader(form, [name in chosen for name in names], options.rows)
+        reader.read(text, check_time)
+        _check_binary(reader, text.source)
+    if reader is None:
+        raise FileError("there is no file to read")
+    rows = reader.parts.columns()
+    columns = [
+        Column.of(name, pl.Series(reader.coder.texts(column), dtype=pl.Enum(_BINARY)), rows[column])
+        for column, name in enumerate(name for name in names if name in chosen)
+    ]
+    return RawTable(columns, len(rows[0]))
+
+
+def _check_binary(reader: FieldReader, source: str) -> None:
+    """Reject values other than 0 and 1, by the first line that has one."""
+    lines = [
+        int(line)
+        for column in range(reader.parts.n_columns)
+        for text, line in zip(
+            reader.coder.texts(column), reader.coder.first_lines(column), strict=True
+        )
+        if text not in _BINARY
+    ]
+    if lines:
         what = "a .data file has only 0 and 1, separated by commas"
-        raise FileError.at(lines.source, bad, what)
-    return frame.cast(pl.Enum(_BINARY))
+        raise FileError.at(source, min(lines), what)
 
 
 def dat_bytes(dataset: Dataset) -> bytes:
@@ -109,48 +156,69 @@ def _check_complete(dataset: Dataset, extension: str) -> None:
         )
 
 
-def _read_arities(lines: Lines, n_columns: int) -> list[int]:
-    fields = lines.texts[1].split(b"\t")
-    line = lines.numbers[1]
-    if len(fields) != n_columns:
-        raise lines.ragged(line, len(fields), n_columns)
+def _read_head(text: TextStream, form: FieldFormat) -> _DatHead:
+    """Consume the names and the numbers of states."""
+    records: list[Record] = []
+    while len(records) < 2:
+        if (record := first_record(text, form)) is None:
+            raise _too_short(text.source, len(records))
+        text.consume(len(record.text), record.n_lines)
+        records.append(record)
+    names, fields, line = records[0].fields, records[1].fields, records[1].line
+    try:
+        check_names(names)
+    except DataError as error:
+        raise FileError.at(text.source, records[0].line, error.message) from error
+    if len(fields) != len(names):
+        raise ragged(text.source, line, len(fields), len(names), b"")
     for field in fields:
         # The length first: Python does not parse integers with thousands of digits.
-        if not field.isdigit() or len(field) > 9 or not 1 <= int(field) <= MAX_STATES:
-            shown = field.decode()[:40]
-            what = f"expected the numbers of states of the columns, got {shown!r}"
-            raise FileError.at(lines.source, line, what)
-    return [int(field) for field in fields]
+        digits = field.isascii() and field.isdigit() and len(field) < 10
+        if not digits or not 1 <= int(field) <= MAX_STATES:
+            what = f"expected the numbers of states of the columns, got {field[:40]!r}"
+            raise FileError.at(text.source, line, what)
+    return _DatHead(names, [int(field) for field in fields])
 
 
-def _declared(column: pl.Series, arity: int, lines: Lines) -> pl.Series:
-    """Convert a column to an Enum of ``arity`` states."""
-    if column.dtype.is_float():
-        column = column.fill_nan(None)
-    if column.dtype.is_integer() and column.null_count() < len(column):
-        low, high = int(column.min()), int(column.max())  # type: ignore[arg-type]
-        for start in (0, 1):
-            if start <= low and high < start + arity:
-                places = column.fill_null(start - 1) if column.null_count() else column
-                states = range(start, start + arity)
-                return enum_series(column.name, places.to_numpy() - start, states)
-    values = column.drop_nulls().unique().to_list()
-    if len(values) > arity:
-        raise _too_many(column, arity, lines)
-    names = {value: state_name(value) for value in values}
-    seen = sorted(names.values(), key=natural_key)
-    unseen = [f"unseen_{i}" for i in range(1, arity - len(seen) + 1)]
-    texts: Sequence[str | None] = [
-        None if value is None else names[value] for value in column.to_list()
-    ]
-    return pl.Series(column.name, texts, dtype=pl.Enum([*seen, *unseen]))
+def _too_short(source: str, n_lines: int) -> FileError:
+    return FileError(
+        f"{source}: a .dat file has a line of names, a line with the numbers of "
+        f"states, then rows; this one has {counted(n_lines, 'line')}"
+    )
 
 
-def _too_many(column: pl.Series, arity: int, lines: Lines) -> FileError:
-    """Return the error about the first line with a value beyond the declared number of states."""
-    values = column.to_list()
-    firsts = (column.is_first_distinct() & column.is_not_null()).arg_true().to_list()
-    line, value = lines.numbers[firsts[arity]], values[firsts[arity]]
+def _check_arity(reader: FieldReader, column: int, name: str, arity: int, source: str) -> None:
+    """Reject more values than declared, by the first line that has one more."""
+    texts = reader.coder.texts(column)
+    if len(texts) <= arity:
+        return
+    values = typed_column(pl.Series(texts, dtype=pl.String), _RULES)
+    firsts = (values.is_first_distinct() & values.is_not_null()).arg_true().to_list()
+    if len(firsts) <= arity or _first_number(values, arity) is not None:
+        return
+    line = int(reader.coder.first_lines(column)[firsts[arity]])
     declared = counted(arity, "state is", "states are")
-    what = f"column {column.name!r} has one value more, {state_name(value)!r}: only {declared}"
-    return FileError.at(lines.source, line, f"{what} declared")
+    more = f"column {name!r} has one value more, {state_name(values[firsts[arity]])!r}"
+    raise FileError.at(source, line, f"{more}: only {declared} declared")
+
+
+def _first_number(values: pl.Series, arity: int) -> int | None:
+    """Return 0 or 1 if the values are integers from there within the declared number."""
+    if not values.dtype.is_integer() or values.null_count() == len(values):
+        return None
+    low, high = int(values.min()), int(values.max())  # type: ignore[arg-type]
+    return next((first for first in (0, 1) if first <= low and high < first + arity), None)
+
+
+def _declared(values: pl.Series, arity: int) -> pl.Series:
+    """Convert values to an Enum of ``arity`` states."""
+    if values.dtype.is_float():
+        values = values.fill_nan(None)
+    texts = [None if value is None else state_name(value) for value in values.to_list()]
+    first = _first_number(values, arity)
+    if first is not None:
+        states = [str(first + i) for i in range(arity)]
+    else:
+        seen = sorted({text for text in texts if text is not None}, key=natural_key)
+        states = [*seen, *(f"unseen_{i}" for i in range(1, arity - len(seen) + 1))]
+    return pl.Series(texts, dtype=pl.Enum(states))

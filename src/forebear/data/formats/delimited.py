@@ -2,134 +2,248 @@
 
 from __future__ import annotations
 
-import io
-import re
-from dataclasses import replace
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
-from forebear._util.errors import DataError, FileError
-from forebear.data.encoding import check_names
-from forebear.data.formats.lines import Lines
-from forebear.data.formats.texttypes import WHOLE, typed_column
+from forebear._util.errors import DataError, FileError, Parameter
+from forebear.data.encoding import check_names, mask_tokens
+from forebear.data.formats.field_reader import (
+    BLANKS,
+    FieldFormat,
+    FieldReader,
+    need_record,
+    typed_values,
+)
+from forebear.data.formats.texttypes import WHOLE, TextRules, typed_column
+from forebear.data.raw_table import Column, RawTable
+from forebear.data.read_options import MISSING_TOKENS
+from forebear.data.row_parts import Part
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from forebear.data.formats.texttypes import TextRules
+    from forebear.data.formats.text_stream import TextStream
+    from forebear.data.read_options import ReadOptions
+    from forebear.data.table_batches import CheckTime
 
-# A character for private use, which no table should have. It marks a field that is text although it
-# looks like a missing value.
-_MARK = "\uf8e1"
+SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": " "}
+
+# What lines before the header start with that are left out unasked.
+_COMMENT = b"#"
+
+
+def skip_comments(text: TextStream, comment: str | None) -> None:
+    """Consume blank lines and comments at the start; reject a file without anything else."""
+    text.skip_blank()
+    while not text.rest or text.rest.isspace():
+        if not text.read_more():
+            raise FileError(f"{text.source}: the file is empty")
+    if comment is None:
+        return
+    mark = comment.encode()
+    skipped = []
+    for line in text.lines():
+        if line.strip(b" ") and not line.lstrip().startswith(mark):
+            break
+        skipped.append(line)
+    else:
+        raise FileError(
+            f"{text.source}: every line starts with {comment!r}, so nothing is left: change ",
+            Parameter("comment"),
+        )
+    text.consume_lines(skipped)
+
+
+def skip_title(text: TextStream, separators: bytes) -> None:
+    """Consume comments before the header; a header may itself start with ``#``.
+
+    A line is the header if it has as many separators as the line after the comments.
+    """
+    title: list[bytes] = []
+    for line in text.lines():
+        if not line.strip(b" ") or line.lstrip().startswith(_COMMENT):
+            title.append(line)
+        else:
+            pairs = [(title[-1].count(s), line.count(s)) for s in separators] if title else []
+            if any(own == after > 0 for own, after in pairs):
+                title.pop()
+            text.consume_lines(title)
+            return
+
+
+def find_separator(text: TextStream, comment: str | None, most: int = 20) -> str:
+    """Find what separates the fields of a .csv file, by its first lines except comments.
+
+    Spreadsheets write semicolons where the comma is the decimal point, so that
+    both occur: semicolons separate if each of the first lines has as many.
+    """
+    mark = None if comment is None else comment.encode()
+    used = (line for line in text.lines() if mark is None or not line.lstrip().startswith(mark))
+    lines = list(islice(used, most))
+    semicolons = {line.count(b";") for line in lines if line.strip()}
+    if len(semicolons) == 1 and b";" in lines[0] and len(lines) > 1:
+        return ";"
+    return "," if b"," in lines[0] else next((s for s in ";\t|" if s.encode() in lines[0]), ",")
 
 
 def read_delimited(
-    lines: Lines, separator: str, header: bool | None, rules: TextRules
-) -> pl.DataFrame:
-    """Read lines of fields between separators.
+    texts: Iterable[TextStream], extension: str, options: ReadOptions, check_time: CheckTime
+) -> RawTable:
+    """Read files of fields between separators, all with the same columns.
 
-    With ``header=None``, the first row is data if every field of it fits its
-    column: a number (or a missing value) if the column has only numbers,
-    otherwise a text that occurs again in the column. A first row of consecutive
-    whole numbers (0, 1, 2, ... or 2020, 2021, 2022) is a header nevertheless,
-    unless each number occurs in its own column. Without a header, the columns
-    are called "0", "1", ... by position.
+    With ``header=None``, the first row of the first file is data if every field of it fits its
+    column: a number (or a missing value) if the column has only numbers, otherwise a text that
+    occurs again in the column. A first row of consecutive whole numbers (0, 1, 2, ... or 2020,
+    2021, 2022) is a header nevertheless, unless each number occurs in its own column. So is one
+    with all columns that the options name. Without a header, the columns are called "0", "1", ...
+    by position.
     """
-    last, first = next(lines.records(separator))
-    if len(first) > 1:
-        lines = lines.without_blank()
-        last, first = next(lines.records(separator))
-    if header is False:
-        return _named(read_body(lines, separator, len(first), rules), None, lines)
-    body = lines.after(last)
-    if not body.texts:
-        raise FileError(f"{lines.source}: the only line is the header, so there are no rows")
-    frame = read_body(body, separator, len(first), rules)
-    if header is None and (row := _row_of_data(first, frame, rules)) is not None:
-        return _named(pl.concat([row, frame], how="vertical_relaxed", rechunk=True), None, lines)
-    return _named(frame, first, lines)
-
-
-def read_body(lines: Lines, separator: str, n_fields: int, rules: TextRules) -> pl.DataFrame:
-    """Read rows of data with ``n_fields`` fields each, and find the types of the columns."""
-    if any(b'"' in text for text in lines.texts):
-        columns = _read_quoted(_mark_texts(lines, rules.missing), separator, n_fields)
-        return pl.DataFrame([_without_marks(typed_column(column, rules)) for column in columns])
-    lines.check_field_counts(separator.encode(), n_fields)
-    columns = _parse(lines, separator, rules).get_columns()
-    return pl.DataFrame([typed_column(column, rules) for column in columns])
-
-
-def _mark_texts(lines: Lines, missing: Sequence[str]) -> Lines:
-    """Mark missing values in quotes as text, unless all fields are quoted."""
-    tokens = re.compile(b'"(%s)"' % "|".join(map(re.escape, missing)).encode())
-    if not missing or not any(map(tokens.search, lines.texts)):
-        return lines
-    quoted, texts = re.compile(rb'"[^"]*"'), lines.texts
-    if any(text.count(b'"') % 2 for text in texts):  # some fields have several lines
-        texts = [b"\n".join(texts)]
-    if not any(re.search(rb"[^,;\t| \n]", quoted.sub(b"", text)) for text in texts):
-        return lines
-    marked = b'"%s\\1"' % _MARK.encode()
-    return replace(lines, texts=[tokens.sub(marked, text) for text in lines.texts])
-
-
-def _without_marks(column: pl.Series) -> pl.Series:
-    return column.str.replace_all(_MARK, "") if column.dtype == pl.String else column
-
-
-def _read_quoted(lines: Lines, separator: str, n_fields: int) -> list[pl.Series]:
-    """Read quoted fields: by Polars if every line is a record and quotes surround whole fields."""
-    texts = pl.Series(lines.texts, dtype=pl.Binary).cast(pl.String)
-    apart = re.escape(separator)
-    field = f'(?:"(?:[^"]|"")*"|[^"{apart}]*)'
-    separators = texts.str.replace_all('"[^"]*"', "").str.count_matches(separator, literal=True)
-    if (separators + 1 == n_fields).all() and texts.str.contains(
-        f"^{field}({apart}{field})*$"
-    ).all():
-        return read_fields(lines, separator, infer_schema_length=0, quote_char='"').get_columns()
-    return _read_records(lines, separator, n_fields)
-
-
-def _read_records(lines: Lines, separator: str, n_fields: int) -> list[pl.Series]:
-    """Read records that may have several lines, and quotes anywhere."""
-    records, frames = lines.records(separator), []
-    while batch := list(islice(records, 100_000)):
-        for line, record in batch:
-            if len(record) != n_fields and (record or n_fields > 1):
-                raise lines.ragged(line, len(record), n_fields)
-        fields = zip(*(record or [""] for _, record in batch), strict=True)
-        frames.append(pl.DataFrame([pl.Series(str(i), own) for i, own in enumerate(fields)]))
-    return pl.concat(frames).get_columns()
-
-
-def _row_of_data(
-    first: Sequence[str], frame: pl.DataFrame, rules: TextRules
-) -> pl.DataFrame | None:
-    """Return the first row of a file as data; None if it is a header."""
-    fields = [field.strip() for field in first]
-    columns = frame.get_columns()
-    row = []
-    for field, column in zip(fields, columns, strict=True):
-        one = typed_column(pl.Series(column.name, [field]), rules)
-        if one.null_count():
-            row.append(pl.Series(column.name, [None], dtype=column.dtype))
-        elif column.dtype == pl.String:
-            if not ((column == field).any() or _are_whole(one, column)):
-                return None
-            row.append(pl.Series(column.name, [field]))
-        elif _same_type(one, column) or (column.dtype.is_integer() and _are_whole(one)):
-            row.append(one)
+    table: DelimitedTable | None = None
+    for text in texts:
+        skip_comments(text, options.comment)
+        if options.comment is None:
+            skip_title(text, b",;\t|" if extension == ".csv" else b"\t ")
+        text.skip_blank()
+        if table is None:
+            table = DelimitedTable(text, _format_of(text, extension, options), options)
+            table.reader.read(text, check_time)
+            table.decide_header()
         else:
-            return None
-    if _are_consecutive(fields):
-        # A text that fits occurs in its column; for numbers this is checked here.
-        pairs = zip(fields, columns, strict=True)
-        if not all(not c.dtype.is_numeric() or (c == int(field)).any() for field, c in pairs):
-            return None
-    return pl.DataFrame(row)
+            table.check_header(text)
+            table.reader.read(text, check_time)
+    if table is None:
+        raise FileError("there is no file to read")
+    return table.finish()
+
+
+def _format_of(text: TextStream, extension: str, options: ReadOptions) -> FieldFormat:
+    comments = () if options.comment is None else (options.comment,)
+    if extension == ".txt":
+        return FieldFormat(BLANKS, runs=True, comments=comments)
+    separator = (
+        find_separator(text, options.comment) if extension == ".csv" else SEPARATORS[extension]
+    )
+    return FieldFormat(separator, comments=comments, tokens=tuple(_rules(options).missing))
+
+
+def _rules(options: ReadOptions) -> TextRules:
+    """Return how fields are interpreted before the names of the columns are known."""
+    default = options.default_tokens
+    tokens: Sequence[str] = MISSING_TOKENS if default is None else default
+    return TextRules(() if options.tokens_by_column else tokens, options.decimal_comma)
+
+
+class DelimitedTable:
+    """A table while its files are read."""
+
+    def __init__(self, text: TextStream, form: FieldFormat, options: ReadOptions) -> None:
+        self.form, self.options, self.source = form, options, text.source
+        self.line, record = text.line, need_record(text, form)
+        self.first, self.first_text = record.fields, record.text
+        self.labels = [name.strip() or f"column_{i}" for i, name in enumerate(self.first, 1)]
+        named = options.named_columns
+        self.header = options.header
+        if self.header is None and named <= set(self.labels) and named - set(self._positions):
+            self.header = True
+        used = [True] * len(self.first)
+        if self.header is not None:
+            chosen = set(options.select(self._names))
+            used = [name in chosen for name in self._names]
+        if self.header is not False:
+            text.consume(len(record.text), record.n_lines)
+        self.reader = FieldReader(form, used, options.rows)
+        self.used = used
+        self._values: list[pl.Series] | None = None
+
+    @property
+    def _positions(self) -> list[str]:
+        return [str(i) for i in range(len(self.first))]
+
+    @property
+    def _names(self) -> list[str]:
+        names = self.labels if self.header else self._positions
+        try:
+            check_names(names)
+        except DataError as error:
+            raise FileError.at(self.source, self.line, error.message) from error
+        return names
+
+    def decide_header(self) -> None:
+        """Decide by the rows of the first file whether its first line is a row, too."""
+        parts, coder = self.reader.parts, self.reader.coder
+        if self.header is not False and not parts.n_rows:
+            raise FileError(f"{self.source}: the only line is the header, so there are no rows")
+        if self.header is not None:
+            return
+        self._values = self._typed()
+        self.header = not _is_row_of_data(self.first, self._values, _rules(self.options))
+        if not self.header:
+            self._values = None
+            batch = coder.add(self.first_text, self.line, True, np.empty(0, np.uint8))
+            keys = parts.keys(self.line, 1)
+            parts.add(Part(*coder.codes(batch.rows), keys), first=True)
+
+    def check_header(self, text: TextStream) -> None:
+        """Consume the header of another file; reject one with other columns."""
+        self._values = None
+        if not self.header:
+            return
+        record = need_record(text, self.form)
+        fields = record.fields
+        text.consume(len(record.text), record.n_lines)
+        for place, (name, own) in enumerate(zip(self.first, fields, strict=False), start=1):
+            if name != own:
+                raise FileError(
+                    f"{text.source}: column {place} is {own!r}, but {name!r} in {self.source}: "
+                    "all files must have the same columns"
+                )
+        if len(fields) != len(self.first):
+            n_common = min(len(fields), len(self.first))
+            has = "also has" if len(fields) > n_common else "lacks"
+            name = max(fields, self.first, key=len)[n_common]
+            raise FileError(f"{text.source}: the file {has} column {name!r}, unlike {self.source}")
+
+    def finish(self) -> RawTable:
+        """Find the types of the columns."""
+        rules, own = _rules(self.options), self.options.tokens_by_column
+        values = self._typed() if self._values is None else self._values
+        names = [name for name, used in zip(self._names, self.used, strict=True) if used]
+        chosen = set(self.options.select(self._names))
+        n_rows = self.reader.parts.n_rows
+        columns = []
+        for name, typed, rows in zip(names, values, self.reader.parts.columns(), strict=True):
+            if name not in chosen:
+                continue
+            if own:
+                tokens = own.get(name, self.options.default_tokens or MISSING_TOKENS)
+                typed = typed_column(mask_tokens(typed, tokens), rules)
+            columns.append(Column.of(name, typed, rows).without_unused())
+        return RawTable(columns, len(columns[0].rows) if columns else n_rows)
+
+    def _typed(self) -> list[pl.Series]:
+        return typed_values(self.reader, _rules(self.options))
+
+
+def _is_row_of_data(first: Sequence[str], columns: list[pl.Series], rules: TextRules) -> bool:
+    """Return whether the first row of a file is data rather than a header."""
+    fields = [field.strip() for field in first]
+    for field, column in zip(fields, columns, strict=True):
+        one = typed_column(pl.Series([field]), rules)
+        if one.null_count():
+            continue
+        if column.dtype == pl.String:
+            if not ((column == field).any() or _are_whole(one, column)):
+                return False
+        elif not (_same_type(one, column) or (column.dtype.is_integer() and _are_whole(one))):
+            return False
+    # A text that fits occurs in its column; for numbers this is checked here.
+    pairs = zip(fields, columns, strict=True)
+    return not _are_consecutive(fields) or all(
+        not column.dtype.is_numeric() or (column == int(field)).any() for field, column in pairs
+    )
 
 
 def _are_whole(*columns: pl.Series) -> bool:
@@ -157,48 +271,6 @@ def _are_consecutive(fields: list[str]) -> bool:
     steps = {after - before for before, after in pairwise(numbers)}
     one_by_one = steps == {1} and numbers[0] <= 1
     return one_by_one or (len(fields) > 2 and len(steps) == 1 and steps != {0})
-
-
-def _named(frame: pl.DataFrame, names: Sequence[str] | None, lines: Lines) -> pl.DataFrame:
-    """Name the columns; those that the header leaves blank are named by position."""
-    if names is None:
-        labels = [str(i) for i in range(frame.width)]
-    else:
-        labels = [name.strip() or f"column_{i}" for i, name in enumerate(names, start=1)]
-    try:
-        check_names(labels)
-    except DataError as error:
-        raise FileError.at(lines.source, lines.numbers[0], error.message) from error
-    frame.columns = labels
-    return frame
-
-
-def _parse(lines: Lines, separator: str, rules: TextRules) -> pl.DataFrame:
-    """Let Polars guess the types from the first rows; read all as text if it guessed wrong."""
-    if not rules.decimal_comma:  # with it, 1.234 is a thousand and more
-        try:
-            return read_fields(lines, separator, null_values=list(rules.missing))
-        except pl.exceptions.PolarsError:
-            pass
-    return read_fields(lines, separator, infer_schema_length=0)
-
-
-def read_fields(lines: Lines, separator: str, **settings: Any) -> pl.DataFrame:
-    """Read fields with Polars; quotes are interpreted only if a setting requests it."""
-    settings.setdefault("quote_char", None)
-    content = io.BytesIO(b"\n".join(lines.texts))
-    return pl.read_csv(content, has_header=False, separator=separator, **settings)
-
-
-def tabbed(lines: Lines) -> Lines:
-    """Convert lines of fields between blanks to lines with one tab between fields."""
-    if not any(b'"' in text for text in lines.texts):
-        texts = [b"\t".join(text.split()) for text in lines.texts]
-        return replace(lines, texts=texts).without_blank()
-    spaced = [text.replace(b"\t", b" ").strip() for text in lines.texts]
-    records = dict(replace(lines, texts=spaced).without_blank().records(" "))
-    texts = ["\t".join(quoted_field(f, "\t", ()) for f in own).encode() for own in records.values()]
-    return Lines(lines.source, texts, list(records))
 
 
 def quoted_field(text: str, separator: str, missing: Sequence[str]) -> str:

@@ -21,83 +21,171 @@ dictionaries; ``.dat`` keeps their number; CSV keeps only the states that occur.
 
 from __future__ import annotations
 
+import glob
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
 from forebear._util.errors import DataError, FileError, Parameter, is_address
 from forebear._util.file_kinds import advice_on, describe_file
 from forebear._util.fork_check import check_not_forked
 from forebear._util.text_files import unpack
-from forebear.data.encoding import mask_tokens
 from forebear.data.examples import resolve_example
-from forebear.data.formats.binary import ARROW, EXCEL, PARQUET, read_binary, read_excel
+from forebear.data.formats.binary import ARROW, EXCEL, PARQUET, binary_batches, read_excel
 from forebear.data.formats.dat import read_dat, read_data
-from forebear.data.formats.delimited import read_delimited, tabbed
-from forebear.data.formats.lines import Lines
-from forebear.data.formats.texttypes import TextRules, typed_column
-from forebear.data.frames import is_frame, polars_from_array, polars_from_frame
-from forebear.data.read_options import MISSING_TOKENS, ReadOptions
+from forebear.data.formats.delimited import SEPARATORS, read_delimited
+from forebear.data.formats.text_stream import TextStream
+from forebear.data.frames import frame_batches, is_frame, polars_from_array
+from forebear.data.read_options import ReadOptions
+from forebear.data.table_batches import Batches, no_limit, table_of_batches
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from forebear.data.raw_table import RawTable
+    from forebear.data.table_batches import CheckTime
 
 STANDARD_INPUT = "-"
 
-SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": " "}
 EXTENSIONS = (*SEPARATORS, PARQUET, *ARROW, *EXCEL, ".dat", ".data")
 WRITTEN = tuple(extension for extension in EXTENSIONS if extension not in EXCEL)
 _TEXT_ONLY = ("header", "encoding", "decimal_comma", "comment")
 
 
-def load_table(data: Any, options: ReadOptions, names: Sequence[str] | None = None) -> pl.DataFrame:
-    """Return the raw table of a path, a data frame or an array.
+def load_table(
+    data: Any,
+    options: ReadOptions,
+    names: Sequence[str] | None = None,
+    check_time: CheckTime = no_limit,
+) -> RawTable:
+    """Read the columns of a path, of several paths, of a data frame or of an array.
 
     Parameters
     ----------
     data
-        A path, which may name an example, a data frame or a two-dimensional array.
+        A path, which may name an example, a folder or a pattern, a list of paths, a data frame or a
+        two-dimensional array.
     options
         How to read it. Options about files are rejected for other sources.
     names
         The names of the columns of an array.
+    check_time
+        Is called between the batches of a file or a lazy frame; ends reading by an exception.
 
     Returns
     -------
-    polars.DataFrame
-        The table, with declared states as Enum columns.
+    RawTable
+        The columns to use.
     """
     if isinstance(data, (str, Path)):
-        return read_table(resolve_example(data), options)
-    if not (isinstance(data, np.ndarray) or is_frame(data)):
+        return read_table(resolve_example(data), options, check_time)
+    if isinstance(data, (list, tuple)) and all(isinstance(path, (str, Path)) for path in data):
+        return _read_files([Path(path) for path in data], options, check_time)
+    if isinstance(data, np.ndarray):
+        batches = Batches("the array", iter([polars_from_array(data, names)]))
+    elif is_frame(data):
+        batches = frame_batches(data, options.select)
+    else:
         raise DataError(
-            "a table is expected (a path, a data frame, a 2-D array or a Dataset), "
-            f"got {type(data).__name__}"
+            "a table is expected (a path, a list of paths, a data frame, a 2-D array or a "
+            f"Dataset), got {type(data).__name__}"
         )
     options.check_no_file()
-    return (
-        polars_from_array(data, names) if isinstance(data, np.ndarray) else polars_from_frame(data)
-    )
+    return table_of_batches([batches], 1, options, check_time)
 
 
-def read_table(path: Path | str, options: ReadOptions | None = None) -> pl.DataFrame:
-    """Read a raw table, with declared states as Enum columns; "-" is CSV on standard input."""
-    check_not_forked()
+def read_table(
+    path: Path | str, options: ReadOptions | None = None, check_time: CheckTime = no_limit
+) -> RawTable:
+    """Read the columns of a file, a folder or a pattern; "-" is CSV on standard input."""
     how = options or ReadOptions()
     if str(path) == STANDARD_INPUT:
-        return _parse(sys.stdin.buffer.read(), ".csv", "standard input", how)
+        text = TextStream(sys.stdin.buffer, "standard input", how.encoding)
+        return _read_texts(iter([text]), ".csv", how, check_time)
     if is_address(path):
         raise FileError.unreadable(path, FileNotFoundError())
-    extension, zipped = split_extension(path)
-    _check_options(extension, how)
+    return _read_files(find_files(path), how, check_time)
+
+
+def find_files(path: Path | str) -> list[Path]:
+    """Return the files that a path names: itself, those of a folder, or those of a pattern."""
+    one = Path(path)
+    if one.is_dir():
+        files = sorted(file for file in one.iterdir() if _may_be_table(file))
+        if not files:
+            raise FileError(f"{path}: the folder has no tables: {_one_of(EXTENSIONS)}")
+        return files
+    if glob.has_magic(str(path)) and not one.exists():
+        # Not Path.glob, which needs a folder that has no pattern.
+        files = sorted(map(Path, glob.glob(str(path), recursive=True)))  # noqa: PTH207
+        if not files:
+            raise FileError(f"{path}: no file matches this pattern")
+        return files
+    return [one]
+
+
+def _may_be_table(file: Path) -> bool:
+    """Return whether a file in a folder is a table; programs keep notes in others."""
+    hidden = file.name.startswith((".", "_"))
+    return not hidden and file.is_file() and _split(file)[0] in EXTENSIONS
+
+
+def _read_files(paths: Sequence[Path], options: ReadOptions, check_time: CheckTime) -> RawTable:
+    """Read files of one format as one table."""
+    check_not_forked()
+    if not paths:
+        raise FileError("the list of files is empty")
+    extension = split_extension(paths[0])[0]
+    for path in paths:
+        if split_extension(path)[0] != extension:
+            raise FileError(
+                f"{path}: the file is not {extension} like {paths[0]}: "
+                "all files of a table must have the same format"
+            )
+    _check_options(extension, options)
+    if extension in (PARQUET, *ARROW, *EXCEL):
+        files = (_open_binary(path, extension, options) for path in paths)
+        return table_of_batches(files, len(paths), options, check_time)
+    return _read_texts(_open_texts(paths, options), extension, options, check_time)
+
+
+def _open_binary(path: Path, extension: str, options: ReadOptions) -> Batches:
+    zipped, source = split_extension(path)[1], str(path)
+    if not zipped and extension not in EXCEL:
+        return binary_batches(path, extension, source, options.select)
     try:
-        data = Path(path).read_bytes()
+        content = path.read_bytes()
     except OSError as error:
         raise FileError.unreadable(path, error) from error
-    return _parse(unpack(data, path) if zipped else data, extension, str(path), how)
+    content = unpack(content, path) if zipped else content
+    if extension in EXCEL:
+        return Batches(source, iter([read_excel(content, source, options.sheet)]))
+    return binary_batches(content, extension, source, options.select)
+
+
+def _open_texts(paths: Sequence[Path], options: ReadOptions) -> Iterator[TextStream]:
+    for i, path in enumerate(paths):
+        try:
+            file = path.open("rb")
+        except OSError as error:
+            raise FileError.unreadable(path, error) from error
+        with file:
+            zipped = split_extension(path)[1]
+            text = TextStream(file, str(path), options.encoding, zipped=zipped)
+            text.place = (i, len(paths))
+            yield text
+
+
+def _read_texts(
+    texts: Iterator[TextStream], extension: str, options: ReadOptions, check_time: CheckTime
+) -> RawTable:
+    if extension == ".dat":
+        return read_dat(texts, options, check_time)
+    if extension == ".data":
+        return read_data(texts, options, check_time)
+    return read_delimited(texts, extension, options, check_time)
 
 
 def split_extension(path: Path | str, *, written: bool = False) -> tuple[str, bool]:
@@ -105,66 +193,16 @@ def split_extension(path: Path | str, *, written: bool = False) -> tuple[str, bo
 
     A file to be written need not be there: what it is now does not matter.
     """
+    extension, zipped = _split(path)
+    if extension not in (WRITTEN if written else EXTENSIONS):
+        raise FileError(f"{path}: {_one_of(WRITTEN) if written else _not_a_table(path)}")
+    return extension, zipped
+
+
+def _split(path: Path | str) -> tuple[str, bool]:
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     zipped = suffixes[-1:] == [".gz"]
-    extension = (suffixes[:-1] if zipped else suffixes)[-1:]
-    if not extension or extension[0] not in (WRITTEN if written else EXTENSIONS):
-        raise FileError(f"{path}: {_one_of(WRITTEN) if written else _not_a_table(path)}")
-    return extension[0], zipped
-
-
-def _parse(data: bytes, extension: str, source: str, options: ReadOptions) -> pl.DataFrame:
-    if extension == PARQUET or extension in ARROW:
-        return read_binary(data, extension, source)
-    if extension in EXCEL:
-        return read_excel(data, source, options.sheet)
-    lines = Lines.of(data, source, options.encoding)
-    if options.comment is not None:
-        lines = lines.without_comments(options.comment)
-    if extension == ".dat":
-        return read_dat(lines)
-    if extension == ".data":
-        return read_data(lines)
-    return _parse_delimited(lines, extension, options)
-
-
-def _parse_delimited(lines: Lines, extension: str, options: ReadOptions) -> pl.DataFrame:
-    if options.comment is None:
-        lines = lines.without_title(b",;\t|" if extension == ".csv" else b"\t ")
-    separator = "\t" if extension == ".txt" else SEPARATORS[extension]
-    if extension == ".csv":
-        separator = _separator(lines)
-    default = options.default_tokens
-    missing: Sequence[str] = MISSING_TOKENS if default is None else default
-    rules = TextRules(missing, options.decimal_comma)
-    if extension == ".txt":
-        lines = tabbed(lines)
-    if not options.tokens_by_column:
-        return read_delimited(lines, separator, options.header, rules)
-    # Tokens of single columns: these must not be converted before their tokens are gone.
-    frame = read_delimited(lines, separator, options.header, rules._replace(missing=()))
-    return _with_own_tokens(frame, rules, options)
-
-
-def _separator(lines: Lines, most: int = 20) -> str:
-    """Find what separates the fields of a .csv file.
-
-    Spreadsheets write semicolons where the comma is the decimal point, so that
-    both occur: semicolons separate if each of the first lines has as many.
-    """
-    first = lines.texts[0]
-    semicolons = {text.count(b";") for text in lines.texts[:most] if text.strip()}
-    if len(semicolons) == 1 and b";" in first and len(lines.texts) > 1:
-        return ";"
-    return "," if b"," in first else next((s for s in ";\t|" if s.encode() in first), ",")
-
-
-def _with_own_tokens(frame: pl.DataFrame, rules: TextRules, options: ReadOptions) -> pl.DataFrame:
-    own = options.tokens_by_column
-    masked = [
-        mask_tokens(column, own.get(column.name, rules.missing)) for column in frame.get_columns()
-    ]
-    return pl.DataFrame([typed_column(column, rules._replace(missing=())) for column in masked])
+    return next(iter((suffixes[:-1] if zipped else suffixes)[-1:]), ""), zipped
 
 
 def _check_options(extension: str, options: ReadOptions) -> None:

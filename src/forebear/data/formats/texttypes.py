@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 # How Polars, pandas and R write booleans.
 BOOLEANS = ("false", "true", "False", "True", "FALSE", "TRUE")
 
+# What str.strip() strips; Polars leaves some of it by default.
+_BLANKS = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+
 # How numbers and dates start.
 _MAY_BE_NUMBER = re.compile(r"[+-]?(\.?\d|inf|nan)", re.IGNORECASE)
 _DAY = r"^\d{4}-\d{2}-\d{2}$"
@@ -42,17 +47,17 @@ def typed_column(column: pl.Series, rules: TextRules) -> pl.Series:
     """
     if column.dtype != pl.String:
         return column
-    missing = {"", *rules.missing}
-    raw = [text for text in column.unique(maintain_order=True).to_list() if text is not None]
-    texts = {text: plain for text in raw if (plain := text.strip()) not in missing}
-    if not texts:
+    plain = column.str.strip_chars(_BLANKS)
+    plain = plain.set(plain.is_in(["", *rules.missing]).fill_null(False), None)
+    texts = plain.drop_nulls().unique(maintain_order=True)
+    if not len(texts):
         return pl.Series(column.name, [None] * len(column), dtype=pl.Int64)
-    values = _typed(pl.Series(list(texts.values())), rules)
+    values = _typed(texts, rules)
+    if values.dtype == pl.String:
+        return plain
     if len(texts) == len(column):
         return values.alias(column.name)
-    if values.dtype == pl.String and raw == list(texts.values()):
-        return column
-    return column.replace_strict(list(texts), values, default=None, return_dtype=values.dtype)
+    return plain.replace_strict(texts, values, default=None, return_dtype=values.dtype)
 
 
 def _typed(text: pl.Series, rules: TextRules) -> pl.Series:

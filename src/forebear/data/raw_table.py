@@ -1,0 +1,278 @@
+"""RawTable: the columns of a table, each as its distinct values and a code per row.
+
+A table is read in batches, and its columns are coded as they arrive. Everything that follows, such
+as missing values and discretization, is decided by the distinct values and their counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from forebear.data.distinct import sorted_values, value_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.data.row_weights import RowWeights
+
+# Rows that are translated or counted at once: NumPy makes indices of eight bytes of them.
+_PIECE = 1 << 20
+# Up to this many values are looked up in a dictionary of Python. For more, a join is faster and
+# needs less memory; it takes 0.5 ms even for a few.
+_FEW = 10_000
+
+
+def small_type(n_codes: int) -> type[np.unsignedinteger[Any]]:
+    """Return the smallest type that holds the codes 0 to ``n_codes - 1``."""
+    return np.uint8 if n_codes <= 1 << 8 else np.uint16 if n_codes <= 1 << 16 else np.uint32
+
+
+def translated(
+    codes: NDArray[Any], places: NDArray[Any], out: NDArray[Any] | None = None
+) -> NDArray[Any]:
+    """Replace every code by its entry in ``places``."""
+    if out is None:
+        out = np.empty(len(codes), dtype=small_type(int(places.max(initial=0)) + 1))
+    small = places.astype(out.dtype)
+    for start in range(0, len(codes), _PIECE):
+        out[start : start + _PIECE] = small[codes[start : start + _PIECE]]
+    return out
+
+
+def count_codes(
+    codes: NDArray[Any], n_codes: int, weights: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """Count the rows of every code, each as often as its weight."""
+    counts = np.zeros(n_codes, dtype=np.int64)
+    for start in range(0, len(codes), _PIECE):
+        piece = slice(start, start + _PIECE)
+        own = None if weights is None else weights[piece]
+        counts += np.bincount(codes[piece], own, n_codes).astype(np.int64)
+    return counts
+
+
+def positions(values: pl.Series, among: pl.Series) -> NDArray[np.intp]:
+    """Return where each value is among others; after the last of them for null."""
+    if len(among) <= _FEW:
+        places = {key: place for place, key in enumerate(_keys(among))}
+        places[None] = len(among)
+        return np.array([places[key] for key in _keys(values)], dtype=np.intp)
+    indexed = among.alias("value").to_frame().with_row_index("place")
+    joined = values.alias("value").to_frame().join(indexed, "value", "left", maintain_order="left")
+    return joined["place"].fill_null(len(among)).to_numpy().astype(np.intp)
+
+
+def _keys(values: pl.Series) -> list[Any]:
+    """Return values to look up: times as numbers, because Python has not all of them."""
+    return (values.to_physical() if values.dtype.is_temporal() else values).to_list()
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """The distinct values of a column, in the order of its states, and a code per row.
+
+    Attributes
+    ----------
+    name
+        The name of the column.
+    values
+        The values; those of an Enum or a boolean need not all occur.
+    rows
+        A code per row, as it was read.
+    places
+        The index of the value of every such code; the number of values if it is missing.
+    weights
+        The weights of the rows, or None if every row counts once.
+    """
+
+    name: str
+    values: pl.Series
+    rows: NDArray[Any]
+    places: NDArray[Any]
+    weights: RowWeights | None = None
+
+    @classmethod
+    def of(cls, name: str, values: pl.Series, rows: NDArray[Any]) -> Column:
+        """Make a column of codes for values that may repeat or be null, in any order.
+
+        NaN and the code after the last value are missing values, too.
+        """
+        if values.dtype.is_float():
+            values = values.fill_nan(None)
+        distinct = sorted_values(values)
+        places = np.append(positions(values, distinct), len(distinct))
+        return cls(name, distinct, rows, places)
+
+    @classmethod
+    def of_series(cls, series: pl.Series) -> Column:
+        """Code a column of a frame in memory."""
+        builder = ColumnBuilder()
+        rows = builder.add(series)
+        return cls.of(series.name, builder.values, rows)
+
+    @property
+    def dtype(self) -> pl.DataType:
+        """The type of the values."""
+        return self.values.dtype
+
+    @property
+    def labels(self) -> Any:
+        """The values as numbers or texts."""
+        return value_labels(self.values)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """The rows of every value, then those where it is missing, by their weights."""
+        return self._count(None if self.weights is None else self.weights.units)
+
+    def _count(self, units: NDArray[np.int64] | None) -> NDArray[np.int64]:
+        by_code = count_codes(self.rows, len(self.places), units)
+        summed = np.zeros(len(self.values) + 1, dtype=np.int64)
+        np.add.at(summed, self.places, by_code)
+        return summed
+
+    @cached_property
+    def _row_counts(self) -> NDArray[np.int64]:
+        # Real weights do not tell how many rows there are.
+        real = self.weights is not None and self.weights.counts is None
+        return self._count(None) if real else self.counts
+
+    @property
+    def n_missing(self) -> int:
+        """The number of rows without a value."""
+        return int(self._row_counts[-1])
+
+    @property
+    def n_present(self) -> int:
+        """The number of rows with a value."""
+        return int(self._row_counts[:-1].sum())
+
+    def count(self, chosen: NDArray[np.bool_]) -> int:
+        """Count some of the rows."""
+        counts = None if self.weights is None else self.weights.counts
+        return int(chosen.sum() if counts is None else counts[chosen].sum())
+
+    @cached_property
+    def codes(self) -> NDArray[Any]:
+        """The index of the value of every row; the number of values if it is missing."""
+        return translated(self.rows, self.places)
+
+    def with_values(self, values: pl.Series) -> Column:
+        """Replace every value by another one, which may be null or occur several times."""
+        if values is self.values:
+            return self
+        column = Column.of(self.name, values, self.rows)
+        return replace(column, places=column.places[self.places], weights=self.weights)
+
+    def without_unused(self) -> Column:
+        """Leave out values that no row has, unless they are declared."""
+        if isinstance(self.dtype, pl.Enum) or self.counts[:-1].all():
+            return self
+        return self.with_values(self.values.set(pl.Series(self.counts[:-1] == 0), None))
+
+    def take(self, chosen: NDArray[np.bool_], weights: RowWeights | None = None) -> Column:
+        """Return some of the rows, with their weights."""
+        return replace(self, rows=self.rows[chosen], weights=weights).without_unused()
+
+
+def take_rows(columns: Sequence[Column], chosen: NDArray[np.bool_]) -> list[Column]:
+    """Return some of the rows of all columns."""
+    weights = columns[0].weights
+    kept = None if weights is None else weights.of(chosen)
+    return [column.take(chosen, kept) for column in columns]
+
+
+class ColumnBuilder:
+    """The values of a column that arrives in batches of rows."""
+
+    def __init__(self) -> None:
+        self._chunks: list[pl.Series] = []
+        self._n_codes = 0
+        self._places: dict[Any, int] = {}
+        self._declared = False
+
+    @property
+    def values(self) -> pl.Series:
+        """The value of every code: null for missing values, and some values more than once."""
+        if not self._chunks:
+            return pl.Series([], dtype=pl.Null)
+        frames = [chunk.alias("value").to_frame() for chunk in self._chunks]
+        values = pl.concat(frames, how="vertical_relaxed").to_series()
+        return values.cast(pl.Enum(values.drop_nulls())) if self._declared else values
+
+    def add(self, series: pl.Series) -> NDArray[Any]:
+        """Return the codes of some rows."""
+        if isinstance(series.dtype, pl.Enum):
+            self._declared = True
+            local = series.dtype.categories
+            physical = series.to_physical()
+        else:
+            if series.dtype == pl.Categorical:
+                # Its categories are shared by several columns, so they declare nothing.
+                series = series.cast(pl.String)
+            elif series.dtype.is_float():
+                series = series.fill_nan(None)
+            local = series.drop_nulls().unique(maintain_order=True)
+            physical = _codes_among(series, local)
+        places = self._codes_of(local)
+        if physical.null_count():
+            places = np.append(places, self._codes_of(pl.Series([None], dtype=local.dtype)))
+            physical = physical.fill_null(len(local))
+        return translated(physical.to_numpy(), places)
+
+    def _codes_of(self, values: pl.Series) -> NDArray[np.intp]:
+        """Return the codes of distinct values; new ones are added."""
+        if len(values) > _FEW and not self._declared:
+            # Values that occur in other batches, too, get several codes, which are merged later.
+            self._chunks.append(values)
+            self._n_codes += len(values)
+            return np.arange(self._n_codes - len(values), self._n_codes)
+        keys = _keys(values)
+        is_new = [key not in self._places for key in keys]
+        if any(is_new):
+            fresh = values.filter(pl.Series(is_new))
+            self._places |= {key: self._n_codes + i for i, key in enumerate(_keys(fresh))}
+            self._n_codes += len(fresh)
+            self._chunks.append(fresh)
+        return np.array([self._places[key] for key in keys], dtype=np.intp)
+
+
+def _codes_among(series: pl.Series, local: pl.Series) -> pl.Series:
+    """Return the index of every row among distinct values; null stays null."""
+    if series.dtype == pl.String:
+        return series.cast(pl.Enum(local)).to_physical()
+    if series.dtype == pl.Boolean:
+        return (series != local[0]).cast(pl.UInt8) if len(local) else series.cast(pl.UInt8)
+    indexed = local.alias("value").to_frame().with_row_index("place")
+    rows = series.alias("value").to_frame()
+    return rows.join(indexed, "value", "left", maintain_order="left")["place"]
+
+
+@dataclass(frozen=True, eq=False)
+class RawTable:
+    """The columns of a table that are in use."""
+
+    columns: list[Column]
+    n_rows: int
+
+    @classmethod
+    def of_frame(cls, frame: pl.DataFrame) -> RawTable:
+        """Code all columns of a frame in memory."""
+        return cls([Column.of_series(series) for series in frame.get_columns()], frame.height)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [column.name for column in self.columns]
+
+    def select(self, names: Sequence[str]) -> RawTable:
+        """Return some of the columns."""
+        chosen = set(names)
+        return replace(self, columns=[c for c in self.columns if c.name in chosen])
