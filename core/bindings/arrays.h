@@ -105,7 +105,7 @@ inline void check_ranks(const OrderSets& sets, std::span<const int32_t> ranks) {
     for (int v = 0; good && v < sets.n(); ++v)
         good = ranks[index(v)] >= 0 && ranks[index(v)] < sets.count(v);
     if (!good)
-        throw nanobind::value_error("there is one rank a variable, not past the end of its list");
+        throw nanobind::value_error("there must be one valid rank per variable");
 }
 
 /// An order, checked.

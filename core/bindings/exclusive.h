@@ -1,4 +1,4 @@
-// Objects of the core that one thread at a time may use.
+// Protects objects of the core that only one thread at a time may use.
 #pragma once
 
 #include <atomic>
@@ -6,19 +6,19 @@
 
 namespace forebear {
 
-/// Whether a thread uses an object. Methods that work without the GIL would otherwise change the
-/// object under each other, with or without a GIL.
+/// Records whether a thread is using an object. Methods release the GIL, so several threads could
+/// otherwise change the object at the same time.
 class InUse {
 public:
     InUse() = default;
-    InUse(InUse&&) noexcept {}  // an object is moved only while it is made
+    InUse(InUse&&) noexcept {}  // an object is moved only during its construction
 
 private:
     friend class Exclusive;
     mutable std::atomic<bool> taken_{false};
 };
 
-/// Takes an object for the time of a call.
+/// Reserves an object for the duration of a call.
 class Exclusive {
 public:
     explicit Exclusive(const InUse& object) : object_(object) {

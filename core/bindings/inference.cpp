@@ -37,10 +37,10 @@ NetworkTables make_network(std::vector<int32_t> arities, std::vector<std::vector
                            const Tables& tables, const Configurations& configurations) {
     const size_t n = arities.size();
     if (parents.size() != n || tables.size() != n || configurations.size() != n)
-        throw nb::value_error("one list of parents and one table per variable");
+        throw nb::value_error("there must be one list of parents and one table per variable");
     std::vector<ConditionalTable> made;
     for (size_t v = 0; v < n; ++v) {
-        if (arities[v] < 1) throw nb::value_error("every variable has a state");
+        if (arities[v] < 1) throw nb::value_error("every variable must have a state");
         double cells = arities[v];
         for (const int32_t p : parents[v]) {
             if (p < 0 || index(p) >= n) throw nb::index_error("no such parent");
@@ -63,7 +63,7 @@ int64_t complete(const Matrix<const int32_t>& rows, std::vector<int32_t> arities
     const size_t n = index(network.n()), count = rows.shape(0);
     if (rows.shape(1) != n || log_probabilities.size() != count || copies < 0 ||
         completed.size() != count * index(copies) * n)
-        throw nb::value_error("the arrays do not fit each other");
+        throw nb::value_error("the shapes of the arrays do not match");
     for (size_t i = 0; i < rows.size(); ++i)
         if (rows.data()[i] < 0 || rows.data()[i] > network.arities[i % n])
             throw nb::value_error("a code is neither a state nor a missing value");
@@ -102,5 +102,5 @@ void bind_inference(nb::module_& m) {
           nb::arg("tables"), nb::arg("configurations"), nb::arg("copies"), nb::arg("seed"),
           nb::arg("threads"), nb::arg("budget"), nb::arg("log_probabilities").noconvert(),
           nb::arg("completed").noconvert(),
-          "The log-probabilities of rows with gaps, and draws of their missing values.");
+          "The log-probabilities of rows with missing values, and draws of these values.");
 }

@@ -14,8 +14,8 @@ void bind_search(nb::module_& m);
 void bind_thread_pool(nb::module_& m);
 
 NB_MODULE(_core, m) {
-    m.doc() = "forebear's native core";
-    // A program that is interrupted ends with objects alive, which is no leak to tell its user of.
+    m.doc() = "The core of forebear";
+    // After an interrupt, a program ends with live objects. This is not a leak to report.
     nb::set_leak_warnings(false);
     bind_common(m);
     bind_reading(m);

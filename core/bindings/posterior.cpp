@@ -99,7 +99,7 @@ void bind_sampler(nb::module_& m) {
         .def_prop_ro("left_out", &Sampler::left_out);
 }
 
-/// Widens sets, or adds the neighbors of some, if `used` is given.
+/// Widens the sets, or adds the neighbors of the sets in `used`, if these are passed.
 auto widen(const Packed& packed, const std::string& score, double ess,
            std::map<double, double> chi_squared, nb::object allowed,
            std::vector<std::vector<int>> required, std::vector<uint8_t> useful, int needing,
@@ -109,12 +109,14 @@ auto widen(const Packed& packed, const std::string& score, double ess,
            const std::optional<Vector<const uint8_t>>& explored,
            const std::optional<Vector<const uint8_t>>& used, int threads, const Budget& budget) {
     const size_t n = packed.table->table().arities.size();
-    if (packed.table->table().missing) throw nb::value_error("a table without missing values");
+    if (packed.table->table().missing)
+        throw nb::value_error("the table must not have missing values");
     if (max_parents.size() != n || offsets.size() != n + 1 || parents.shape(0) > kMaxSlots)
         throw nb::value_error("one list per variable");
     int slots = 1;
     for (int32_t& most : max_parents) slots = std::max(slots, most = std::clamp(most, 0, kMaxSlots));
-    if (prior.size() <= index(slots)) throw nb::value_error("one prior per number of parents");
+    if (prior.size() <= index(slots))
+        throw nb::value_error("there must be one prior per number of parents");
     if (!useful.empty() && useful.size() != n * n) throw nb::value_error("one entry per arc");
     Constraints constraints = make_constraints(allowed, n, std::move(required));
     const auto first = as_view(offsets, scores, parents);

@@ -29,7 +29,8 @@ namespace {
 
 /// Ranks of sets that there are, also of those that a search would never choose.
 void check_any_ranks(const OrderSets& sets, const Numbers& ranks) {
-    if (ranks.size() != index(sets.n())) throw nb::value_error("one rank a variable");
+    if (ranks.size() != index(sets.n()))
+        throw nb::value_error("there must be one rank per variable");
     for (int v = 0; v < sets.n(); ++v)
         if (ranks.data()[v] < 0 || ranks.data()[v] >= sets.size(v))
             throw nb::value_error("a rank is not that of a set");
@@ -44,7 +45,7 @@ void check_variables(const std::vector<int32_t>& variables, int n) {
 
 void check_earlier(const Earlier& earlier, int n) {
     if (!earlier.empty() && earlier.size() != index(n))
-        throw nb::value_error("one list a variable");
+        throw nb::value_error("there must be one list per variable");
     for (const auto& own : earlier) check_variables(own, n);
 }
 
@@ -66,17 +67,17 @@ void check_sample(const OrderSets& all, const Offsets& starts, const Numbers& ra
     for (const int32_t v : nonempty) is_nonempty[index(v)] = true;
     if (starts.size() != index(all.n()) + 1 || starts.data()[0] != 0 ||
         starts.data()[all.n()] != static_cast<int64_t>(ranks.size()))
-        throw nb::value_error("a sample has a list of ranks a variable");
+        throw nb::value_error("a sample must have one list of ranks per variable");
     for (int v = 0; v < all.n(); ++v) {
         const int64_t begin = starts.data()[v], end = starts.data()[v + 1];
         if (begin >= end || end > static_cast<int64_t>(ranks.size()) ||
             ranks.data()[end - 1] != all.count(v) - 1)
-            throw nb::value_error("a sample keeps every empty set");
+            throw nb::value_error("a sample must contain every empty set");
         const int64_t ascend = end - (is_nonempty[index(v)] ? 1 : 0);
         for (int64_t i = begin; i < ascend; ++i)
             if (ranks.data()[i] < 0 || ranks.data()[i] >= all.size(v) ||
                 (i > begin && ranks.data()[i] <= ranks.data()[i - 1]))
-                throw nb::value_error("ranks of a sample ascend");
+                throw nb::value_error("ranks of a sample must be in ascending order");
     }
 }
 
@@ -112,7 +113,7 @@ void bind_selection(nb::module_& m) {
         for (size_t v = 0; v < chosen.size(); ++v)
             write_parents(sets, static_cast<int>(v), chosen[v], parents.data() + v * slots);
         const auto order = topological_order(parents, sets.slots(), places, Next::ready_longest);
-        if (order.size() != places.size()) throw nb::value_error("these sets make a cycle");
+        if (order.size() != places.size()) throw nb::value_error("these sets contain a cycle");
         return to_numpy(order);
     });
 }

@@ -120,7 +120,8 @@ void bind_thread_pool(nb::module_& m) {
         .def("__init__",
              [](Individual* self, int64_t score, Numbers order, Numbers ranks) {
                  check_permutation({order.data(), order.size()});
-                 if (ranks.size() != order.size()) throw nb::value_error("one rank a variable");
+                 if (ranks.size() != order.size())
+                     throw nb::value_error("there must be one rank per variable");
                  new (self) Individual(score, {order.data(), order.data() + order.size()},
                                        {ranks.data(), ranks.data() + ranks.size()});
              },

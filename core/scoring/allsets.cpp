@@ -11,7 +11,7 @@ namespace forebear {
 
 namespace {
 
-constexpr int kPartPlaces = 14;  // undecided in each part that a thread takes: some 10 ms
+constexpr int kPartPlaces = 14;  // undecided variables in one thread's unit of work: about 10 ms
 
 std::vector<int> variables_with_states(const Table& table) {
     std::vector<int> found;
@@ -22,8 +22,8 @@ std::vector<int> variables_with_states(const Table& table) {
     return found;
 }
 
-/// Many states first, then those that tell most: few atoms are left where sets are many. Without
-/// the second rule, autos (26 variables of two states) took three times as long.
+/// Many states first, then high entropy: few atoms are then left deep in the walk, where most
+/// sets are. Without the second rule, autos (26 variables of two states) took three times as long.
 std::vector<int> by_states(const PackedTable& packed) {
     const Table& table = packed.table();
     const std::vector<double>& entropy = packed.entropies();
@@ -127,8 +127,8 @@ std::span<const int64_t> AllSets::sums_of_parents(int child) const {
     return {own.data(), own.size()};
 }
 
-/// The size, then the members with the first variable as the highest bit, inverted: numbers compare
-/// like the sets, by size, then lexicographically.
+/// Packs a set into a word: the size, then the inverted members, with the first variable as the
+/// highest bit. Words compare like the sets: by size, then lexicographically.
 uint64_t AllSets::packed(uint32_t members) const {
     uint64_t places = 0;
     for (uint32_t rest = members; rest; rest &= rest - 1)

@@ -59,7 +59,7 @@ size_t AvailableSums<Lanes>::margin(int a, int b) {
     if (ready_[place]) return place;
     if (table_) count_groups(a, b, tables_[place]);
     else if (a < 0) sum_out(tables_[0], b, tables_[place]);
-    // Without b the axes before it, a among them, are where they were.
+    // The axes before b, including a, do not move when b is removed.
     else sum_out(tables_[margin(-1, b)], a, tables_[place]);
     ready_[place] = 1;
     return place;
@@ -124,7 +124,7 @@ void AvailableSums<Lanes>::add_up(const Term& term, const std::vector<int32_t>& 
     std::copy(total, total + Lanes, sums);
 }
 
-/// F of the set without these variables, which is G, too, for set functions.
+/// F of the set without these variables, which is also G for set functions.
 template <int Lanes>
 const int64_t* AvailableSums<Lanes>::set_sums(int a, int b) {
     const size_t place = margin(a, b);
@@ -197,7 +197,7 @@ void AvailableSums<Lanes>::find_alone(int64_t* values) {
                            : scaled(values[lane], lane);
 }
 
-/// Finds the values that need no others. Returns whether some are left, which are INT64_MAX.
+/// Finds the values that depend on no others. Returns whether some are left; these are INT64_MAX.
 template <int Lanes>
 bool AvailableSums<Lanes>::begin(int child, int64_t* values) {
     score(child, -1, whole_);
@@ -211,7 +211,7 @@ bool AvailableSums<Lanes>::begin(int child, int64_t* values) {
     return left;
 }
 
-/// Lowers the values to what is left of those without a parent, and its gain.
+/// Lowers the values to those without a parent plus the gain of that parent, if that is less.
 template <int Lanes>
 void AvailableSums<Lanes>::lower(int child, int parent, Values before, int64_t* values) {
     int64_t without[Lanes];
@@ -241,8 +241,8 @@ template class AvailableSums<kLanes>;
 
 namespace {
 
-// Cells of a table that is counted as a whole. Beyond, clearing and adding up its margins takes
-// longer than grouping some thousand rows.
+// Most cells of a table that is counted densely. With more, clearing it and summing its margins
+// take longer than grouping some thousand rows.
 constexpr double kMostCells = 1 << 16;
 
 }  // namespace

@@ -12,14 +12,14 @@ namespace forebear {
 
 namespace {
 
-// Rows of more bits are not compared: hardly any two rows of so many variables are equal.
+// Rows of more bits are not compared, because rows of so many variables are hardly ever equal.
 constexpr size_t kMostWords = 4;
 
 constexpr int kBuckets = 256;       // parts of the rows by their hash, for the threads
-constexpr int kTrialBuckets = 8;    // compared first: do equal rows occur at all?
+constexpr int kTrialBuckets = 8;    // compared first, to see whether equal rows occur
 constexpr int64_t kChunkRows = 1 << 14;  // of a column: they stay in the cache
 
-/// The codes of a row in a few words, the same for equal rows only.
+/// The codes of a row in a few words, which are equal only for equal rows.
 class RowKeys {
 public:
     explicit RowKeys(const Table& table) : table_(table) {
@@ -155,8 +155,8 @@ StoredRows store_by_digits(std::span<const uint32_t> rows, std::span<const int64
             if (digits.size() <= k) digits.resize(k + 1);
             digits[k].push_back(rows[i]);
         }
-    // The rows of each digit but the last fill whole words. Those left over are stored twice, and
-    // count half as often each.
+    // The rows of each digit but the last fill whole words. The remaining rows are stored twice,
+    // and each copy counts half as often.
     for (size_t k = digits.size(); k-- > 1;) {
         while (digits[k].size() % 64) {
             digits[k - 1].insert(digits[k - 1].end(), 2, digits[k].back());

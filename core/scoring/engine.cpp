@@ -15,7 +15,7 @@ constexpr int kPrefixesAtOnce = 8;
 
 template <class T>
 std::unique_ptr<T[]> array(int64_t size) {
-    // One vector more, since the kernels read whole vectors at the end of a row.
+    // One more vector, because the kernels read whole vectors at the end of a row.
     return std::make_unique_for_overwrite<T[]>(index(size) + kLanes);
 }
 
@@ -59,7 +59,7 @@ Engine::Engine(const PackedTable& packed, Score& score, std::vector<int> univers
       items_(own_items_ ? *own_items_ : packed.items(team)),
       packing_(table_.n_variables(), options.max_parents) {
     options_.max_parents = std::min(options_.max_parents, n_ - 1);
-    // The universe of an only child has none but its allowed parents.
+    // The universe of an only child contains only its allowed parents.
     constrained_ = only_first()
                        ? !pruned_simply(0)
                        : !constraints.allowed.empty() || !constraints.required.empty() ||
@@ -86,9 +86,8 @@ const std::vector<int>& Engine::required(int i) const {
 }
 
 bool Engine::counted_by_bits(std::span<const int> prefix) const {
-    // Measured CPU cycles for a word of bits, a cell and a row of the data. The cost by
-    // bits only grows with the prefix, so all subsets of what is counted by bits are counted by
-    // bits.
+    // Measured CPU cycles for a word of bits, a cell and a row of the data. The cost of counting by
+    // bits grows with the prefix, so all subsets of a set that is counted by bits are, too.
     const double per_word = kernels().cycles_per_word, per_cell = 2.5, per_row = 4.0;
     double rows = 1, cells = 1;
     for (const int m : prefix) {
@@ -175,10 +174,10 @@ void Engine::run_level(int level) {
         control_.done += n_;
         return;
     }
-    // A unit of work is all prefixes that differ in their last member only. At level 2 that would
-    // be all prefixes, so they are split.
+    // A unit of work has all prefixes that differ only in their last member. At level 2, these
+    // would be all prefixes, so they are split.
     const bool last = level == options_.max_parents + 1 && level >= 3;
-    // Of the largest sets, an only child needs those that contain it.
+    // Of the largest sets, an only child needs only those that contain it.
     const int last_member = only_first() ? 1 : std::min(options_.last_member, n_);
     if (last && options_.first_member > 0)  // the levels below belong to the first part
         for (auto& lists : lists_)

@@ -191,7 +191,7 @@ int64_t Neighbors::score_own(int child, std::span<const uint16_t> parents) {
     return sum(child, configurations, arities_);
 }
 
-/// Notes the arities of the parents, and returns the number of their configurations.
+/// Stores the arities of the parents, and returns the number of their configurations.
 double Neighbors::set_parents(std::span<const uint16_t> parents) {
     double configurations = 1.0;
     arities_.clear();
@@ -202,7 +202,7 @@ double Neighbors::set_parents(std::span<const uint16_t> parents) {
     return configurations;
 }
 
-// ---- where values are missing -----------------------------------------------------
+// ---- missing values ---------------------------------------------------------------
 
 AvailableNeighbors::AvailableNeighbors(const NeighborData& data, std::span<const uint64_t> keys)
     : data_(data), keys_(keys), available_(data.score), observed_(data.table), masks_(data.items) {}

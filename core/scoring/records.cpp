@@ -20,10 +20,10 @@ Packing::Packing(int n_variables, int max_parents) {
 
 namespace {
 
-// In records. Blocks grow from 256 KB to a large page, so that threads that keep little take little
-// memory. A thread that keeps much leaves at most a large page unused.
+// In records. Blocks grow from 256 KB to a large page, so that threads that keep few sets use
+// little memory. A thread that keeps many leaves at most a large page unused.
 constexpr int64_t kFirstBlock = 1 << 14, kLargestBlock = kLargePage / sizeof(Record);
-// Smaller pieces are not worth a call of the system.
+// Smaller pieces are not worth a system call.
 constexpr int64_t kDiscarded = 1 << 12;
 
 int64_t bytes_of(int64_t capacity) { return capacity * static_cast<int64_t>(sizeof(Record)); }
@@ -47,7 +47,7 @@ Record* RecordArena::take(int64_t capacity) {
 }
 
 void RecordArena::add_block(int64_t least) {
-    // What is left of the block before becomes free pieces.
+    // The rest of the previous block becomes free pieces.
     for (int64_t size = kLargestPiece; size >= kFirstPiece; size /= 2)
         for (; end_ - at_ >= size; at_ += size) free_[size_of_piece(size)].push_back(at_);
     const int64_t next =
@@ -130,8 +130,8 @@ Record* rank(Record* records, Record* scratch, int64_t count) {
         std::sort(records, records + count, ranks_before);
         return records;
     }
-    // Radix sort by the leading bits of the distance from the best score. Records that agree in
-    // those are sorted afterwards.
+    // Radix sort by the leading bits of the distance from the best score. Records with equal
+    // leading bits are sorted afterwards.
     int64_t best = records[0].score, worst = best;
     for (int64_t i = 1; i < count; ++i) {
         best = std::max(best, records[i].score);

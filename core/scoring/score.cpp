@@ -11,16 +11,16 @@ namespace forebear {
 
 namespace {
 
-// Once all tables together reach this size, further ones are short, and larger counts are computed
-// when they are needed.
+// Once the tables reach this total size, further ones are short, and larger counts are computed on
+// demand.
 constexpr int64_t kTableBytes = int64_t{256} << 20;
 constexpr int64_t kShortTable = 256;    // counts, so that at least small ones are tabulated
 constexpr size_t kEntriesAtOnce = 256;  // of a table, by one thread: up to 50 microseconds
 
 long double n_log_n(long double n) { return n > 0.0L ? n * std::log(n) : 0.0L; }
 
-// Counts above this are computed when they are needed: a family of N rows has N / kLongestTable of
-// them at most, and filling a table of ten million entries takes a second.
+// Counts above this are computed on demand: a family of N rows has at most N / kLongestTable of
+// them, and filling a table of ten million entries takes a second.
 constexpr int64_t kLongestTable = int64_t{1} << 20;
 
 // lgamma writes the sign to a global variable, which is not read here.
@@ -58,7 +58,7 @@ void Term::fill(int64_t begin, int64_t end) {
         for (int64_t count = begin; count < end; ++count) table_[index(count)] = compute(count);
         return;
     }
-    // Few steps from an exact value, so that errors do not add up.
+    // Few steps from an exact value, so that rounding errors do not accumulate.
     long double value = begin == 0 ? 0.0L : function_(static_cast<long double>(begin));
     for (int64_t count = begin; count < end; ++count) {
         table_[index(count)] = to_fixed(value, scale_bits_);
@@ -141,7 +141,7 @@ int64_t Score::table_length() {
 
 const Term& Score::dirichlet(double cells) {
     const long double alpha = static_cast<long double>(options_.ess) / cells;
-    // One by one, the log-gammas took most of the time on small tables with many numbers of states.
+    // Computed one by one, log-gammas took most of the time on small tables with many arities.
     return term(
         cells,
         [alpha, start = log_gamma(alpha)](long double rows) {
@@ -175,7 +175,7 @@ const Term& Score::configurations(int child_arity) {
 long double Score::pair_regret(long double rows) const {
     const auto below = std::min(static_cast<size_t>(rows), log_pair_regret_.size() - 1);
     const long double part = rows - static_cast<long double>(below);
-    // Fractional counts that are rounded may add up to a little more than all rows.
+    // The sum of rounded fractional counts may slightly exceed the number of rows.
     if (part == 0.0L || below + 1 == log_pair_regret_.size()) return log_pair_regret_[below];
     return (1.0L - part) * log_pair_regret_[below] + part * log_pair_regret_[below + 1];
 }
@@ -191,7 +191,7 @@ int64_t Score::constant(double cells) {
 }
 
 double Score::regret(double cells) {
-    // Exact by recurrence as far as that is cheap (at most 160 MB of table); beyond, the expansion
+    // Exact by recurrence as long as the table is at most 160 MB; beyond that, by the expansion
     // of Szpankowski and Weinberger (2012) for large alphabets.
     constexpr double kRecurrence = 1e7;
     if (cells <= kRecurrence) {

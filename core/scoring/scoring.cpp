@@ -13,7 +13,7 @@ namespace forebear {
 
 namespace {
 
-/// One thread's room to sort records, which grows when it is too small.
+/// One thread's memory for sorting records. It grows as needed.
 class Buffer {
 public:
     /// Room for twice as many records.
@@ -100,7 +100,7 @@ void Scoring::write_one(int v, Record* room, int64_t begin, int64_t end, double*
         put(place, static_cast<double>(record.score - zero) * unit, {members.data(), index(size)});
     };
     if (has_required(v)) put(--end, -std::numeric_limits<double>::infinity(), {});
-    // Where only the best sets are kept, the empty set is kept, too. It ranks last.
+    // If only the best sets are kept, the empty set is also kept. It ranks last.
     else if (end - begin < found) put_record(ranked[found - 1], --end);
     for (int64_t place = begin; place < end; ++place) put_record(ranked[place - begin], place);
 }
@@ -108,7 +108,7 @@ void Scoring::write_one(int v, Record* room, int64_t begin, int64_t end, double*
 template <class Id>
 void Scoring::write(std::span<const int64_t> offsets, double* scores, Id* parents, int64_t total) {
     const int n = table_.n_variables();
-    // The variables with the most sets first, so that all threads end at about the same time.
+    // The variables with most sets come first, so that all threads finish at about the same time.
     std::vector<int> turns(index(n));
     std::iota(turns.begin(), turns.end(), 0);
     std::stable_sort(turns.begin(), turns.end(), [&](int a, int b) {

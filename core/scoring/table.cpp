@@ -71,10 +71,10 @@ void Items::count(const uint64_t* const* vectors, size_t n_vectors, int first_bl
 }
 
 bool MaskCounts::pay(const Items& items, double masks, size_t rows, size_t candidates) {
-    // Nanoseconds, estimated for AVX-512: a popcount of one word of a mask with eight columns, and
-    // the counting of one row. They only decide which of two ways is used.
+    // Estimated nanoseconds for AVX-512: a popcount of one word of a mask with eight columns, and
+    // the counting of one row. They only determine which of two methods is used.
     constexpr double kPopcount = 0.25, kRow = 1.2;
-    // More masks would leave the cache.
+    // More masks would not fit in the cache.
     constexpr double kMostBytes = 8 << 20;
     const double words = masks * static_cast<double>(items.words());
     return items.count() > 0 && 8 * words <= kMostBytes &&

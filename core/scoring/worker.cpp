@@ -10,7 +10,7 @@ namespace forebear {
 
 namespace {
 
-// Sets times rows between two looks at the clock and the memory: about a tenth of a millisecond.
+// Sets times rows between two checks of the clock and the memory: about a tenth of a millisecond.
 constexpr int64_t kCheckWork = 1 << 20;
 constexpr int kBinaryPrefix = 7;  // the largest prefix that the kernel binary_sums takes
 
@@ -132,8 +132,8 @@ void Worker::run_group(std::span<const int> base, std::span<const int> last_memb
 }
 
 std::pair<int, int> Worker::z_range(std::span<const int> base, int last) const {
-    // The largest sets are needed only if they contain an only child, and so are all if values
-    // are missing, where a family has a value of its own.
+    // Of the largest sets, only those that contain an only child are needed. If values are missing,
+    // this holds for all sizes, because every family has its own value.
     const bool needed =
         !only_first() || (base.empty() ? last : base[0]) == 0 ||
         (!missing() && static_cast<int>(base.size()) + 1 < engine_.options_.max_parents);
@@ -199,8 +199,8 @@ void Worker::locate_subsets() {
     size_of_.assign(subsets(), 0);
     row_at_.assign(subsets(), 0);
     set_at_.assign(subsets(), 0);
-    // First the number of sets that come after each one: those of its members but the first, and
-    // those that the first one adds.
+    // First the number of sets that follow each one: those of its members without the first, and
+    // those that the first adds.
     for (unsigned m = 1; m < subsets(); ++m) {
         const unsigned others = m & (m - 1);
         const int larger = engine_.n_ - 1 - prefix_[index(std::countr_zero(m))];
@@ -387,7 +387,7 @@ bool Worker::beats_rivals(int child, int x, int z) {
     for (int bit = 0; bit < p(); ++bit)
         for (unsigned m = 0; m <= whole; ++m)
             if (!(m >> bit & 1)) rivals_[m] = std::max(rivals_[m], rivals_[m | 1u << bit]);
-    // Only subsets with all required parents compete, and with the useful ones that are chosen.
+    // Only subsets with all required parents and the chosen useful parents are compared.
     for (unsigned chosen = useful;; chosen = (chosen - 1) & useful) {
         if (std::popcount(chosen) <= engine_.constraints_.most_useful &&
             own > rivals_[needed | chosen])

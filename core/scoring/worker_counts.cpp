@@ -9,7 +9,7 @@ namespace forebear {
 
 namespace {
 
-// Items whose cells are made together: a few vectors, so that the scratch stays small.
+// Items whose cells are computed at once: a few vectors, so that the working memory stays small.
 constexpr int kItemsAtOnce = 64;
 // Cells of a table that is summed for several sets at once: 128 KB, which stay in the cache.
 constexpr double kMostLaneCells = 4096;
@@ -108,8 +108,8 @@ void Worker::store_items(std::span<const int> base, std::span<const int> last_me
 }
 
 void Worker::locate_cells(const std::vector<int32_t>* own_rows) {
-    // Digit 0 of a cell stands for "any state" until the kernel subtracts the other states. So the
-    // count of a cell starts as that of its members with another digit.
+    // Digit 0 of a cell stands for "any state" until the kernel subtracts the other states. The
+    // count of a cell therefore starts as that of its members with another digit.
     size_t n_cells = 1;
     for (const int32_t radix : radices_) n_cells *= index(radix);
     locations_.resize(n_cells);
@@ -212,7 +212,7 @@ void Worker::sum_by_bits(int z_begin, int z_end) {
 }
 
 void Worker::partition_own() {
-    // The partitions of the members that stay the same are kept.
+    // The partitions of unchanged members are kept.
     size_t same = 0;
     while (same < partition_members_.size() && same < prefix_.size() &&
            partition_members_[same] == prefix_[same])
@@ -278,7 +278,7 @@ void Worker::sum_cells(int z) {
     g_out_[0][z] = total(terms_.dirichlet(static_cast<double>(occupied)));
 }
 
-// ---- values where some are missing ------------------------------------------------
+// ---- missing values --------------------------------------------------------------
 
 void Worker::sum_available(int z_begin, int z_end, const std::vector<int32_t>* rows) {
     prefix_variables_.clear();

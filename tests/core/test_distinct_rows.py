@@ -1,4 +1,4 @@
-"""Rows that are equal are merged in the core, and rows that count several times count so."""
+"""The core merges equal rows, and counts weighted rows correctly."""
 
 from __future__ import annotations
 

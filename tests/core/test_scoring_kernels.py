@@ -1,4 +1,4 @@
-"""Every way to count and to walk gives the same sets, and those of the definition."""
+"""All ways to count and to walk give the same sets, which are those of the definition."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_bytes_do_not_depend_on_threads_and_kernels(score: str, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("score", SCORES)
-def test_walks_for_each_variable_alone(score: str) -> None:
+def test_separate_walks_for_each_variable(score: str) -> None:
     """Few candidates make walks for each variable the shorter way; they find the same."""
     data = simulate(30, 300, states=(2, 3), seed=5).data
     rng = np.random.default_rng(0)

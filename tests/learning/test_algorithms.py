@@ -1,4 +1,4 @@
-"""Algorithms by name and by settings: what they become, and what is refused."""
+"""Algorithms by name and by settings, and errors of invalid ones."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Own:
         raise NotImplementedError
 
 
-def test_an_algorithm_of_ones_own() -> None:
+def test_a_user_defined_algorithm() -> None:
     result = find_network(SETS, algorithm=Own(), generations=2, seed=1)
     assert result.algorithm == "Own"
     assert result.generations == (2, 2)
@@ -79,7 +79,7 @@ def test_an_algorithm_of_ones_own() -> None:
         (Own, "got the class Own"),
     ],
 )
-def test_nonsense_is_refused_in_a_sentence(given: object, message: str) -> None:
+def test_invalid_algorithms_are_rejected(given: object, message: str) -> None:
     pattern = re.escape(message).replace(r"\.\*", ".*") + "$"
     with pytest.raises(ForebearError, match=pattern) as raised:
         find_network(SETS, algorithm=given)

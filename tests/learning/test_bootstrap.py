@@ -1,4 +1,4 @@
-"""bootstrap_averages(): against brute force, in time, interrupted, and what is refused."""
+"""bootstrap_averages(): against brute force, time limit, interrupts and errors."""
 
 from __future__ import annotations
 
@@ -85,6 +85,8 @@ def test_an_interrupted_bootstrap_keeps_the_finished_replicates(data: Dataset) -
         ({"speed": 11}, "has no parameter 'speed'"),
     ],
 )
-def test_mistakes_of_the_bootstrap(data: Dataset, options: Any, message: str) -> None:
+def test_invalid_options_of_the_bootstrap_are_rejected(
+    data: Dataset, options: Any, message: str
+) -> None:
     with pytest.raises(ForebearError, match=message):
         bootstrap_averages(data, **options)

@@ -1,4 +1,4 @@
-"""Several runs on one cache, and a cache that changes under a run."""
+"""Cache: several runs that share one, and a cache that changes during a run."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Saboteur(Watcher):
 
 
 @pytest.mark.parametrize("harm", [_delete, _replace])
-def test_a_cache_that_changes_under_a_search(
+def test_a_cache_that_changes_during_a_search(
     harm: Callable[[Path], None], data: Dataset, tmp_path: Path
 ) -> None:
     settings: dict[str, Any] = {"max_parents": 2, "generations": 5, "seed": 1}
@@ -83,7 +83,7 @@ def jobs(data: Dataset, count: int) -> list[Job]:
     return [make_job(data, score=name, max_parents=1) for name in ("bdeu", "bic", "k2")[:count]]
 
 
-def test_what_was_used_least_recently_goes_first(data: Dataset, tmp_path: Path) -> None:
+def test_least_recently_used_files_are_removed_first(data: Dataset, tmp_path: Path) -> None:
     first, second, third = jobs(data, 3)
     generous = Cache(tmp_path)
     for when, job in enumerate((first, second)):
@@ -100,7 +100,7 @@ def test_what_was_used_least_recently_goes_first(data: Dataset, tmp_path: Path) 
     assert small.size().bytes <= small.most_bytes
 
 
-def test_the_newest_stays_however_large(data: Dataset, tmp_path: Path) -> None:
+def test_the_newest_file_is_kept_even_if_too_large(data: Dataset, tmp_path: Path) -> None:
     first, second = jobs(data, 2)
     tiny = Cache(tmp_path, most_bytes=1)
     for job in (first, second):
@@ -125,7 +125,9 @@ def test_clearing(data: Dataset, tmp_path: Path) -> None:
     assert [path.name for path in cache.folder.iterdir()] == ["notes.txt"]
 
 
-def test_which_cache(data: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_choice_of_the_cache(
+    data: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     users = Cache(tmp_path / "forebear")
     assert as_cache(None, "table.csv") == as_cache(True, data) == users
@@ -135,7 +137,7 @@ def test_which_cache(data: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         as_cache(5, data)  # type: ignore[arg-type]
 
 
-def test_nothing_is_left_where_nothing_is_scored(data: Dataset, tmp_path: Path) -> None:
+def test_a_rejected_job_leaves_no_files(data: Dataset, tmp_path: Path) -> None:
     with pytest.raises(ForebearError, match="leaves no memory"):
         learn(data, max_memory=1000, time_limit=5, cache=tmp_path / "cache")
     assert list(tmp_path.iterdir()) == []

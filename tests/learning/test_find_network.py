@@ -1,4 +1,4 @@
-"""find_network: what it proves, what it tells, and that it repeats itself."""
+"""find_network(): proofs, notifications, stop rules and reproducibility."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SAMPLES = PSMINOBS(chains=4, rate=0.1, minobs=SMALL)
 
 
 @pytest.mark.parametrize("sets", [FEW, MORE], ids=["before the search", "after it"])
-def test_small_problems_end_proven(sets: Any) -> None:
+def test_small_problems_are_proven_optimal(sets: Any) -> None:
     result = find_network(sets, time_limit=PATIENCE, seed=1)
     assert (result.status, result.stop_reason) == ("optimal", "optimal")
     assert result.bound == pytest.approx(result.score)
@@ -59,7 +59,7 @@ def test_without_a_proof_there_is_no_bound() -> None:
     assert result.phases.keys() == {"search"}
 
 
-def test_under_a_generation_limit_larger_problems_are_proven_if_asked() -> None:
+def test_under_a_generation_limit_larger_problems_are_proven_on_request() -> None:
     assert find_network(FEW, generations=30, seed=1).status == "optimal"
     assert find_network(MORE, generations=2, seed=1).bound is None
     asked = find_network(MORE, generations=2, seed=1, certify=True)
@@ -87,7 +87,7 @@ def test_under_a_generation_limit_any_number_of_threads_gives_the_same(
         assert result.bound == results[0].bound
 
 
-def test_a_watcher_hears_of_the_search() -> None:
+def test_the_watcher_is_notified_of_the_search() -> None:
     heard = Recorder()
     result = find_network(MORE, algorithm=SAMPLES, generations=20, seed=1, watcher=heard)
     assert heard.improvements == list(result.trace)
@@ -123,7 +123,7 @@ INFEASIBLE = pack([[(-1.0, (1,)), _BARRED], [(-2.0, (0,)), _BARRED], [(-1.0, ())
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_sets_without_a_network_are_refused(algorithm: str) -> None:
+def test_sets_without_a_network_are_rejected(algorithm: str) -> None:
     with pytest.raises(ForebearError, match=r"there is no network of these parent sets.*X0, X1 "):
         find_network(INFEASIBLE, algorithm=algorithm, time_limit=1.0, seed=1)
 
@@ -139,12 +139,12 @@ def test_sets_without_a_network_are_refused(algorithm: str) -> None:
         lambda sets: sample_posterior(replace(sets, provenance={"margin": 1.0}), sweeps=2),
     ],
 )
-def test_every_function_refuses_sets_without_a_network(function: Callable[..., Any]) -> None:
+def test_every_function_rejects_sets_without_a_network(function: Callable[..., Any]) -> None:
     with pytest.raises(ForebearError, match="there is no network of these parent sets"):
         function(INFEASIBLE)
 
 
-def test_sets_without_a_network_under_the_knowledge_are_refused() -> None:
+def test_sets_without_a_network_under_the_knowledge_are_rejected() -> None:
     """What is left of them: X0 needs X1, and X1 needs X0 or X2."""
     only: list[ScoredSet] = [(-1.0, ())]
     sets = pack([[(-1.0, (1,)), _BARRED], [(-1.0, (0,)), (-2.0, (2,)), _BARRED], only])

@@ -1,4 +1,4 @@
-"""Growth in learn(): limits and knowledge hold, on any number of threads, resumed or elsewhere."""
+"""Growing sets in learn(): limits, knowledge, threads, executors and checkpoints."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_a_search_is_stopped_and_resumed(chosen: dict[str, Any], tmp_path: Path)
     assert_holds(resumed, chosen)
 
 
-def test_checkpoints_of_another_table_are_refused(tmp_path: Path) -> None:
+def test_checkpoints_of_another_table_are_rejected(tmp_path: Path) -> None:
     state = tmp_path / "state"
     learn(TABLE, generations=2, checkpoint=state, **UNPROVEN)
     write_arrays(simulate(22, 500, max_parents=4, seed=12).data, f"{state}.npz")
@@ -177,7 +177,7 @@ def test_the_next_run_starts_from_the_sets_of_this_one(tmp_path: Path) -> None:
     assert one.score == other.score
 
 
-def test_grown_sets_are_kept(tmp_path: Path) -> None:
+def test_extended_sets_are_cached(tmp_path: Path) -> None:
     found = learn(TABLE, generations=8, **UNPROVEN)
     sets = found.parent_sets
     assert sets is not None
@@ -202,7 +202,7 @@ def test_a_fixed_collection_grows(name: str) -> None:
     assert all(sets.find(v, own) is not None for v, own in enumerate(found.network.parents))
 
 
-def test_what_the_bound_covers() -> None:
+def test_networks_that_the_bound_covers() -> None:
     small = simulate(5, 100, seed=1).data
     known = Knowledge(tiers=[small.names[:2], small.names[2:]])
     scored: dict[str, dict[str, Any]] = {
@@ -318,7 +318,7 @@ def test_a_proof_between_runs_respects_it(grows: bool) -> None:
     assert known.violations(found) == []
 
 
-def test_what_leaves_no_network_is_refused() -> None:
+def test_knowledge_without_a_network_is_rejected() -> None:
     known = Knowledge(
         ancestors=pairs((0, 5), (1, 5)), forbidden=[(a, NAMES[5]) for a in NAMES if a != NAMES[5]]
     )

@@ -1,4 +1,4 @@
-"""learn(): one call, one budget, everything chosen and told."""
+"""learn(): results, notifications, the cache and the default limits."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_it_finds_the_best_network(table: Dataset) -> None:
     assert math.isclose(result.score, best, rel_tol=1e-12)
 
 
-def test_everything_is_told(table: Dataset) -> None:
+def test_the_watcher_is_notified_of_every_step(table: Dataset) -> None:
     notes = Notes()
     result = learn(
         table, generations=20, seed=1, algorithm=PSMINOBS(chains=2), certify=False, watcher=notes
@@ -156,7 +156,7 @@ def test_constraints_have_files_of_their_own(table: Dataset, tmp_path: Path) -> 
     assert len(list(tmp_path.glob("*.cps"))) == 4
 
 
-def test_a_damaged_cache_is_made_anew(table: Dataset, tmp_path: Path) -> None:
+def test_a_damaged_cache_file_is_replaced(table: Dataset, tmp_path: Path) -> None:
     once = learn(table, generations=3, seed=1, cache=tmp_path)
     (path,) = tmp_path.glob("*.cps")
     whole = path.read_bytes()
@@ -167,7 +167,7 @@ def test_a_damaged_cache_is_made_anew(table: Dataset, tmp_path: Path) -> None:
     assert path.read_bytes() == whole
 
 
-def test_a_cache_of_something_else_is_made_anew(table: Dataset, tmp_path: Path) -> None:
+def test_a_cache_file_of_other_sets_is_replaced(table: Dataset, tmp_path: Path) -> None:
     learn(table, generations=1, seed=1, cache=tmp_path)
     (path,) = tmp_path.glob("*.cps")
     other = simulate(9, 400, max_parents=2, seed=6).data
@@ -198,7 +198,7 @@ def test_a_full_disk_keeps_no_cache(
     assert not list(tmp_path.glob("*.cps"))
 
 
-def test_numpy_numbers_are_numbers(table: Dataset, tmp_path: Path) -> None:
+def test_numpy_numbers_are_accepted(table: Dataset, tmp_path: Path) -> None:
     def settings(kind: Any) -> dict[str, Any]:
         """All numbers of one kind."""
         algorithm = PSMINOBS(chains=kind(2), minobs=MINOBS(population=kind(5)))
@@ -258,13 +258,13 @@ def test_the_check_against_the_data_can_fail(table: Dataset) -> None:
         check_against_data(result, Dataset(codes, table.names, table.states), BDeu())
 
 
-def test_time_that_is_left_to_choose(table: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_time_limit(table: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("forebear.learning.run.DEFAULT_IDLE_SECONDS", 0.2)
     result = learn(table, time_limit=None, seed=1, certify=False)
     assert result.stop_reason == "no improvement"
 
 
-def test_folders_that_are_not_to_be_written_are_left_alone(
+def test_read_only_folders_are_not_changed(
     table: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "shared"
@@ -280,7 +280,7 @@ def test_folders_that_are_not_to_be_written_are_left_alone(
     assert list((tmp_path / "home" / "forebear").glob("*.cps"))
 
 
-def test_a_thousand_threads_find_the_same_with_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_started_threads_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     table = simulate(12, 200, seed=1).data
     one = learn(table, generations=2, seed=1, threads=1)
     monkeypatch.setattr("forebear._util.machine.cores", lambda: 2)

@@ -1,4 +1,4 @@
-"""Mistakes in calls of learn(): refused before any work, in a sentence that helps."""
+"""Invalid calls of learn() are rejected before any work, with a helpful message."""
 
 from __future__ import annotations
 
@@ -75,7 +75,9 @@ def test_mistakes(table: Dataset, mistake: dict[str, Any], sentence: str) -> Non
         ({"algorithm": "exact", "checkpoint": "a.state"}, "leave out checkpoint"),
     ],
 )
-def test_wrong_values_are_refused_before_any_work(mistake: dict[str, Any], sentence: str) -> None:
+def test_invalid_values_are_rejected_before_any_work(
+    mistake: dict[str, Any], sentence: str
+) -> None:
     """The table is not even looked for."""
     with pytest.raises(ForebearError, match=re.escape(sentence)):
         learn("there/is/no/such/table.csv", **mistake)

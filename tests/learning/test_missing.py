@@ -1,4 +1,4 @@
-"""Learning from tables with missing values, in every way."""
+"""Learning from tables with missing values, for every value of ``missing``."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def simulated() -> Dataset:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_result_says_what_was_done(simulated: Dataset, way: str, tmp_path: Path) -> None:
+def test_the_result_records_the_missing_values(
+    simulated: Dataset, way: str, tmp_path: Path
+) -> None:
     result = learn(random_missing(simulated, 0.2, way), generations=3, seed=1)
     assert result.missing is not None
     assert result.missing["way"] == way
@@ -52,7 +54,7 @@ def test_the_result_says_what_was_done(simulated: Dataset, way: str, tmp_path: P
     assert again.covers == result.covers
 
 
-def test_complete_tables_say_nothing(simulated: Dataset) -> None:
+def test_results_of_complete_tables_have_no_record(simulated: Dataset) -> None:
     result = learn(replace(simulated, missing="em"), generations=3, seed=1)
     assert result.missing is None
     assert result.score == learn(simulated, generations=3, seed=1).score
@@ -76,7 +78,7 @@ def test_the_score_is_that_of_the_table(simulated: Dataset, score: str) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_validation_and_bootstrap_take_gaps(simulated: Dataset, way: str) -> None:
+def test_validation_and_bootstrap_accept_missing_values(simulated: Dataset, way: str) -> None:
     data = random_missing(simulated, 0.2, way)
     found = validate(data, scores=["bic"], folds=2, generations=1, seed=1)
     # Only observed values are predicted: more nats per row than for complete rows.
@@ -86,7 +88,7 @@ def test_validation_and_bootstrap_take_gaps(simulated: Dataset, way: str) -> Non
     assert averages.names == data.names
 
 
-def test_sets_grow_and_searches_are_resumed_with_gaps(tmp_path: Path) -> None:
+def test_sets_grow_and_searches_are_resumed_with_missing_values(tmp_path: Path) -> None:
     data = random_missing(simulate(22, 300, max_parents=3, seed=3).data, 0.2)
     sets = score_parent_sets(data, max_parents=1, path=tmp_path / "s.cps")
     grown = find_network(sets, data=data, generations=3, seed=1)
@@ -99,7 +101,7 @@ def test_sets_grow_and_searches_are_resumed_with_gaps(tmp_path: Path) -> None:
         find_network(sets, data=other, generations=1, seed=1)
 
 
-def test_the_cache_tells_the_ways_apart(tmp_path: Path) -> None:
+def test_the_cache_distinguishes_the_handling_of_missing_values(tmp_path: Path) -> None:
     frame = pl.DataFrame({"a": [0, 1, None, 1] * 9, "b": [1, 0, 0, None] * 9})
     for way in ("available", "state", "available"):
         read = ReadOptions(missing=way)

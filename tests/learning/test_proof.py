@@ -1,4 +1,4 @@
-"""The proof of learn: when it begins, what it leaves of a result, and how it ends."""
+"""The proof in learn(): attempts between runs, interrupts and failures."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_run_can_be_ended_in_a_proof(cancels: bool) -> None:
     assert result.score == pytest.approx(score_network(result.network, DATA), rel=1e-9)
 
 
-def test_a_better_network_comes_with_all_that_a_result_has() -> None:
+def test_a_better_network_of_the_proof_is_a_complete_result() -> None:
     """Also where the search ended early: it had reached a target."""
     poor = find_network(SETS, certify=False, **SHORT)
     ends: dict[str, Any] = {"time_limit": PATIENCE, "generations": Target(poor.score - 1.0)}
@@ -79,7 +79,7 @@ def test_a_better_network_comes_with_all_that_a_result_has() -> None:
 
 @pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")
 @pytest.mark.parametrize("error", [KeyboardInterrupt, LimitError, MemoryError])
-def test_whatever_happens_the_network_is_kept(
+def test_the_network_is_kept_if_the_proof_fails(
     error: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:

@@ -1,4 +1,4 @@
-"""Rows in stages: the search starts on samples, and its result is about all rows."""
+"""search_samples(): the search starts on samples, and the result is learned from all rows."""
 
 from __future__ import annotations
 

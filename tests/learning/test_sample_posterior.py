@@ -1,4 +1,4 @@
-"""sample_posterior: from tables and parent sets, beside the exact sums, and what is refused."""
+"""sample_posterior(): from tables and parent sets, against exact sums, and errors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def errors(posterior: Posterior, sets: ParentSets) -> float:
 
 
 @pytest.mark.parametrize("prior", ["uniform", "sparse", 0.2])
-def test_beside_exact_sums(prior: str | float, tmp_path: Path) -> None:
+def test_probabilities_are_close_to_exact_sums(prior: str | float, tmp_path: Path) -> None:
     path = tmp_path / "sets.cps"
     found = sample_posterior(TABLE, prior=prior, sweeps=20_000, seed=1)
     assert found.parent_sets is not None
@@ -49,7 +49,7 @@ def test_beside_exact_sums(prior: str | float, tmp_path: Path) -> None:
     assert found.result is not None
 
 
-def test_sets_that_a_subset_beats_count(tmp_path: Path) -> None:
+def test_dominated_sets_are_sampled(tmp_path: Path) -> None:
     """Two independent columns: the arc between them is rare, but not impossible."""
     rng = np.random.default_rng(1)
     table = rng.integers(0, 2, (500, 3))
@@ -99,7 +99,7 @@ def test_progress_is_reported(limit: dict[str, Any]) -> None:
         assert reported[-1] == (1.0, 400)
 
 
-def test_sets_of_a_search_get_a_warning(tmp_path: Path) -> None:
+def test_pruned_sets_cause_a_warning(tmp_path: Path) -> None:
     sets = score_parent_sets(TABLE, max_parents=3)
     with pytest.warns(ForebearWarning, match="dominated sets were pruned"):
         found = sample_posterior(sets, sweeps=20_000, seed=1)
@@ -139,14 +139,14 @@ def test_mistakes_with_parent_sets(tmp_path: Path) -> None:
         sample_posterior(np.array([[1], [0]]))
 
 
-def test_gaps_are_refused() -> None:
+def test_missing_values_are_rejected() -> None:
     frame = pl.DataFrame({"a": [0, 1, None, 1] * 9, "b": [1, 0, 0, None] * 9})
     with pytest.raises(DataError, match='missing values cannot be sampled: pass missing="drop"'):
         sample_posterior(frame, sweeps=2, seed=1)
     assert sample_posterior(frame, sweeps=20, seed=1, read=ReadOptions(missing="state")).names
 
 
-def test_ctrl_c_while_searching_ends_it() -> None:
+def test_an_interrupt_during_the_search_ends_the_run() -> None:
     interrupt = AtFirst(lambda: os.kill(os.getpid(), signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
         sample_posterior(TABLE, sweeps=10, seed=1, watcher=interrupt)

@@ -1,4 +1,4 @@
-"""Which parent sets ``learn`` searches: what counts choose, and what the clock does to it."""
+"""get_searchable_sets(): the choice by counts, and the effect of the clock."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def of_rows(n_variables: int, max_parents: int, rows: int, monkeypatch: pytest.M
         (140, 2, 10**7, 100, 2),  # the clock may end it
     ],
 )
-def test_counts_choose_parents_and_candidates(
+def test_max_parents_and_candidates_depend_on_counts(
     n_variables: int,
     preferred: int,
     rows: int,
@@ -119,7 +119,7 @@ TALL = make_job(random_table([2, 3] * 100, 20), max_parents=2)
 """Its sets of one parent are scored first if there is a time limit."""
 
 
-def test_the_clock_cuts(tmp_path: Path) -> None:
+def test_the_clock_ends_scoring(tmp_path: Path) -> None:
     """The sets of one parent are complete, and kept for a run that asks for these."""
     clock = Clock(HOUR)
     cut = run(clock, Midway(clock.cancel), cache=Cache(tmp_path))
@@ -138,7 +138,7 @@ def test_a_late_network_is_better_than_none() -> None:
         get_parent_sets(TALL, run(clock), all_sizes=True)
 
 
-def test_learn_searches_what_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_learn_searches_the_largest_complete_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searchable_sets, "SCORING_SHARE", 1e-9)
     data = simulate(120, 30, states=(2, 2), seed=1).data
     how: dict[str, Any] = {"time_limit": 60, "generations": 1, "seed": 1, "certify": False}
@@ -185,7 +185,7 @@ def test_generations_do_not_depend_on_the_cache(tmp_path: Path) -> None:
     assert learn(TABLE, cache=tmp_path, **how).network == fresh.network
 
 
-def test_the_search_goes_beyond_the_largest_sets_scored() -> None:
+def test_the_search_extends_the_largest_scored_sets() -> None:
     """With many rows, all sets of up to six parents are scored; larger ones are neighbors."""
     rng = np.random.default_rng(3)
     codes = rng.integers(0, 2, (15, 70_000), dtype=np.uint8)

@@ -109,7 +109,7 @@ def test_a_start_keeps_the_arcs_that_the_knowledge_needs() -> None:
     assert result.score >= score_network(start, table) - 1e-6
 
 
-def test_a_collection_without_the_sets_of_the_start_is_mentioned() -> None:
+def test_a_collection_without_the_sets_of_the_start_causes_a_warning() -> None:
     table = parity_table(8)
     sets = score_parent_sets(table, max_parents=2)
     with pytest.warns(ForebearWarning, match="the parents of v7 in the network given as start are"):

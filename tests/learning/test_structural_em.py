@@ -1,4 +1,4 @@
-"""Structural EM: the best network is kept, in time, with a reason where it does not run."""
+"""Structural EM: the best network is kept, and the result records why the rounds ended."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def simulated() -> Dataset:
 
 
 def few_rows_of_many_states() -> Dataset:
-    """Make 90 rows of 12 noisy copies of a number with 20 states, and a few gaps."""
+    """Make 90 rows of 12 noisy copies of a number with 20 states, and a few missing values."""
     rng = np.random.default_rng(3)
     size = rng.integers(0, 20, 90)
     codes = np.array([(size + rng.integers(0, 2, 90)) % 20 for _ in range(12)])
@@ -54,7 +54,7 @@ class Rounds(Watcher):
 
 
 @pytest.mark.parametrize("share", [0.02, 0.4])
-def test_the_best_of_all_that_was_shown_is_kept(simulated: Dataset, share: float) -> None:
+def test_the_network_with_the_best_criterion_is_kept(simulated: Dataset, share: float) -> None:
     watcher = Rounds()
     data = random_missing(simulated, share, "em")
     result = learn(data, generations=3, seed=1, watcher=watcher)
@@ -69,7 +69,7 @@ def test_the_best_of_all_that_was_shown_is_kept(simulated: Dataset, share: float
     assert math.isfinite(result.network.fit(data).log_likelihoods(data).sum())
 
 
-def test_it_runs_where_a_family_has_more_cells_than_memory_holds() -> None:
+def test_a_family_with_more_cells_than_fit_in_memory() -> None:
     """Few rows of many states, as in tables of cars: one variable gets many parents."""
     data = few_rows_of_many_states()
     watcher = Rounds()
@@ -91,7 +91,7 @@ def test_it_runs_where_a_family_has_more_cells_than_memory_holds() -> None:
         (KeyboardInterrupt(), "the run was interrupted"),
     ],
 )
-def test_the_reason_is_shown_where_it_does_not_run(
+def test_the_result_has_the_reason_why_the_rounds_ended(
     simulated: Dataset,
     monkeypatch: pytest.MonkeyPatch,
     error: BaseException,
@@ -120,7 +120,7 @@ def test_no_round_follows_an_interrupted_search(simulated: Dataset) -> None:
     assert result.missing["rounds"] == 0
 
 
-def test_it_cannot_be_resumed(simulated: Dataset) -> None:
+def test_checkpoints_are_rejected(simulated: Dataset) -> None:
     data = random_missing(simulated, 0.2, "em")
     with pytest.raises(ForebearError, match='missing="em" searches several times'):
         learn(data, generations=2, checkpoint="c")

@@ -1,4 +1,4 @@
-"""Trials on held-out rows: what is tried, in which time, and what is left out."""
+"""Trials on held-out rows: splits, settings that fail, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""validate() and learn() on held-out rows: what is tried, what is chosen, and how it ends."""
+"""validate(), and validation in learn(): trials, the choice of a score, and warnings."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_every_score_and_limit_is_tried_on_every_fold(table: Dataset) -> None:
     assert [t.held_out for t in same.trials] == [t.held_out for t in found.trials]
 
 
-def test_figures_are_those_of_networks_learnt_from_the_other_rows(table: Dataset) -> None:
+def test_likelihoods_are_those_of_networks_learned_from_the_other_rows(table: Dataset) -> None:
     found = validate(table, scores=["bic"], folds=2, generations=3, seed=4)
     rows = []
     for split in fold(table, 2, seed=4):
@@ -85,7 +85,7 @@ def test_a_limit_and_knowledge_hold_for_all_trials(table: Dataset) -> None:
     assert {trial.max_parents for trial in found.trials} <= {1, 2}
 
 
-def test_what_validate_refuses(table: Dataset) -> None:
+def test_invalid_calls_of_validate_are_rejected(table: Dataset) -> None:
     with pytest.raises(ForebearError, match=r"^folds must be at least 2, got 1$"):
         validate(table, folds=1)
     with pytest.raises(ForebearError, match=r"^scores must name at least one score$"):
@@ -154,7 +154,7 @@ def test_auto_ends_in_time(
 
 
 @pytest.mark.parametrize(("score", "used"), [("auto", "bdeu (ess 1)"), ("aic", "aic")])
-def test_without_time_for_trials_a_warning_says_so(
+def test_no_time_for_trials_causes_a_warning(
     table: Dataset, monkeypatch: pytest.MonkeyPatch, score: str, used: str
 ) -> None:
     def fail(*_: object) -> None:

@@ -241,7 +241,7 @@ def test_real_weights(real: Dataset, weighted: Dataset) -> None:
         (bootstrap_averages, "a bootstrap sample has whole rows, but the weights are not whole"),
     ],
 )
-def test_what_real_weights_do_not_combine_with(
+def test_real_weights_are_rejected_where_rows_must_be_whole(
     run: Callable[[Dataset], Any], message: str, real: Dataset
 ) -> None:
     with error(message, DataError):

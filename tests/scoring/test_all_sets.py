@@ -1,4 +1,4 @@
-"""All parent sets, whatever their size: the same as by levels, and as by brute force."""
+"""Parent sets of all sizes: against scoring by size, and against brute force."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_limits() -> None:
     assert stopped.run() == "cancelled"
 
 
-def test_what_cannot_be_scored() -> None:
+def test_jobs_without_a_score_of_all_sets() -> None:
     data = random_table([2, 3, 2], 50, seed=1)
     for other in ("bds", "mit"):
         assert not can_score_all(make_job(data, score=other, max_parents=2))
@@ -103,7 +103,7 @@ def test_what_cannot_be_scored() -> None:
         ScoringRun(make_job(constant, max_parents=1), all_sizes=True)
 
 
-def test_more_parents_than_a_search_can_hold() -> None:
+def test_more_parents_than_the_search_supports() -> None:
     # The likelihood of random rows grows with every parent.
     data = random_table([2] * 17, 2_000, seed=2)
     with pytest.raises(LimitError, match="not dominated have 16"):

@@ -41,14 +41,14 @@ GAPS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 59)), max_size=60)
 )
 def test_sets_equal_brute_force(
     data: Dataset,
-    gaps: list[tuple[int, int]],
+    missing: list[tuple[int, int]],
     max_parents: int,
     score: str,
     kernels: str,
     threads: int,
 ) -> None:
     """Every score, in-degree and instruction set keeps what the definition keeps."""
-    data = with_missing(data, gaps)
+    data = with_missing(data, missing)
     max_parents = min(max_parents, data.n_variables - 1)
     with using_kernels(kernels):
         sets = score_parent_sets(data, score=score, max_parents=max_parents, threads=threads)
@@ -57,9 +57,9 @@ def test_sets_equal_brute_force(
 
 @given(datasets(max_variables=5, max_rows=30), GAPS, st.sampled_from(sorted(SCORES)), st.data())
 def test_local_scores_equal_brute_force(
-    data: Dataset, gaps: list[tuple[int, int]], score: str, draw: st.DataObject
+    data: Dataset, missing: list[tuple[int, int]], score: str, draw: st.DataObject
 ) -> None:
-    data = with_missing(data, gaps)
+    data = with_missing(data, missing)
     child = draw.draw(st.integers(0, data.n_variables - 1))
     others = [v for v in range(data.n_variables) if v != child]
     parents = draw.draw(st.lists(st.sampled_from(others), unique=True)) if others else []
@@ -69,7 +69,7 @@ def test_local_scores_equal_brute_force(
 
 
 @given(datasets(max_variables=4, max_rows=30), st.sampled_from(sorted(SCORES)))
-def test_without_gaps_it_is_the_ordinary_score(data: Dataset, score: str) -> None:
+def test_without_missing_values_it_is_the_ordinary_score(data: Dataset, score: str) -> None:
     complete = score_parent_sets(data, score=score, max_parents=data.n_variables - 1)
     ready = replace(data, missing="available")
     assert not ready.has_missing
@@ -82,12 +82,12 @@ def test_without_gaps_it_is_the_ordinary_score(data: Dataset, score: str) -> Non
 @pytest.mark.parametrize("arities", [(2, 3, 2, 4, 2), (20, 3, 2, 4, 18), (3, 300, 4, 2, 30)])
 def test_many_states(score: str, arities: tuple[int, ...]) -> None:
     """Bit vectors, tables of cells and sorted rows count alike."""
-    data = dependent_gaps(random_table(arities, 200, seed=4))
+    data = dependent_missing(random_table(arities, 200, seed=4))
     sets = score_parent_sets(data, score=score, max_parents=4, threads=2)
     assert_by_definition(sets, data, score)
 
 
-def dependent_gaps(data: Dataset) -> Dataset:
+def dependent_missing(data: Dataset) -> Dataset:
     """Remove values of the first column by the value of the last, others at random."""
     holes = random_missing(data, 0.2)
     rng = np.random.default_rng(1)
@@ -101,7 +101,7 @@ def dependent_gaps(data: Dataset) -> Dataset:
 @pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("states", [(2, 2), (2, 4), (2, 20)])
 def test_growing_sets_have_the_same_scores(score: str, states: tuple[int, int]) -> None:
-    data = dependent_gaps(simulate(6, 200, states=states, seed=3).data)
+    data = dependent_missing(simulate(6, 200, states=states, seed=3).data)
     job = make_job(data, score=score, max_parents=1)
     growing = GrowingSets(score_job(job), job, [4] * 6, 10**9)
     rng = np.random.default_rng(0)

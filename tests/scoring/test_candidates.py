@@ -1,4 +1,4 @@
-"""Fewer candidates: the best one by one, and nothing else changed."""
+"""restrict_candidates(): the best single parents are kept, and nothing else changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def data() -> Dataset:
 
 
 @pytest.mark.parametrize("most", [1, 3, 8])
-def test_the_best_one_by_one(data: Dataset, most: int) -> None:
+def test_candidates_have_the_best_single_scores(data: Dataset, most: int) -> None:
     singles = score_parent_sets(data, max_parents=1)
     sets = score_parent_sets(data, max_parents=3, max_candidates=most)
     assert sets.provenance["max_candidates"] == most
@@ -36,7 +36,7 @@ def test_required_parents_stay(data: Dataset) -> None:
     assert all(others[0] in s.parents for s in sets.of(0) if s.score > -np.inf)
 
 
-def test_enough_is_all(data: Dataset) -> None:
+def test_enough_candidates_change_nothing(data: Dataset) -> None:
     job = make_job(data, max_parents=2)
     assert restrict_candidates(job, 29) is job
     with pytest.raises(ForebearError, match="max_candidates must be at least 1, got 0"):

@@ -1,4 +1,4 @@
-"""Limits on what larger sets can score, and sets that hold the best of all networks."""
+"""Upper bounds on larger sets, and collections that contain an optimal network."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def parameters(name: str, ess: float) -> dict[str, float]:
 
 @settings(max_examples=60, deadline=None)
 @given(datasets(min_variables=2, max_variables=5, max_rows=30, max_arity=3), scores)
-def test_no_superset_scores_more_than_the_limit(data: Dataset, kind: tuple[str, float]) -> None:
+def test_no_superset_scores_more_than_the_upper_bound(
+    data: Dataset, kind: tuple[str, float]
+) -> None:
     given_ = parameters(*kind)
     others = list(range(1, data.n_variables))
     limits = upper_bounds(make_job(data, score=as_score(kind[0], **given_), max_parents=1))
@@ -68,7 +70,7 @@ def test_no_superset_scores_more_than_the_limit(data: Dataset, kind: tuple[str, 
     st.integers(1, 2),
     st.booleans(),
 )
-def test_all_sets_worth_having_are_there(
+def test_all_sets_that_are_not_dominated_are_found(
     data: Dataset, kind: tuple[str, float], first: int, constrained: bool
 ) -> None:
     given_ = parameters(*kind)
@@ -96,7 +98,7 @@ def test_all_sets_worth_having_are_there(
             assert max(subsets) >= score - 1e-6 * (1 + abs(score))
 
 
-def test_collections_remember_that_they_are_complete(tmp_path: Path) -> None:
+def test_the_provenance_records_completeness(tmp_path: Path) -> None:
     data = simulate(14, 200, max_parents=2, seed=3).data
     sets = score_parent_sets(data, score="bic", max_parents="all", path=tmp_path / "all.cps")
     assert ParentSets.load(tmp_path / "all.cps").is_complete
@@ -107,7 +109,7 @@ def test_collections_remember_that_they_are_complete(tmp_path: Path) -> None:
     assert find_network(few, seed=1).covers == "among networks with at most 2 parents"
 
 
-def test_scores_without_limits() -> None:
+def test_scores_without_upper_bounds() -> None:
     data = simulate(5, 100, seed=1).data
     sets = score_parent_sets(data, score="fnml", max_parents="all")
     assert sets.is_complete

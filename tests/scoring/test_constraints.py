@@ -1,4 +1,4 @@
-"""What constraints mean."""
+"""Constraints: tiers, required parents and the number of families."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class Twin:
 
 @given(st.integers(3, 6), st.integers(5, 80), st.integers(2, 5), st.integers(0, 10**6))
 @settings(max_examples=30, deadline=None)
-def test_growth_is_that_of_its_twin(n: int, rows: int, most: int, seed: int) -> None:
+def test_growth_equals_brute_force(n: int, rows: int, most: int, seed: int) -> None:
     data = simulate(n, rows, states=(2, 3), seed=seed).data
     job = make_job(data, max_parents=1)
     first = score_job(job)
@@ -167,7 +167,7 @@ def test_a_restarted_collection_grows_like_a_fresh_one(n: int, rows: int, seed: 
             assert_identical(one, other)
 
 
-def test_requests_do_not_depend_on_what_is_remembered() -> None:
+def test_requests_do_not_depend_on_stored_scores() -> None:
     data = simulate(8, 3000, states=(2, 2), max_parents=5, seed=4).data
     job = make_job(data, max_parents=1)
     whole = GrowingSets(score_job(job), job, [7] * 8, MEMORY)
@@ -200,7 +200,7 @@ def test_limits_candidates_and_constraints_hold() -> None:
     assert all(not parents & {2, 4, 5, 6} for _, parents in members(sets, 3))
 
 
-def test_the_worst_are_forgotten_but_none_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_worst_sets_are_dropped_except_those_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
     data = simulate(8, 500, states=(2, 3), seed=5).data
     job = make_job(data, max_parents=1)
     first = score_parent_sets(data, max_parents=1)
@@ -225,7 +225,7 @@ def test_counting_by_bits_and_by_groups(rows: int, states: tuple[int, int]) -> N
     assert_by_definition(sets, data)
 
 
-def test_what_is_remembered_is_limited() -> None:
+def test_the_number_of_stored_scores_is_limited() -> None:
     """Even within one round, and in the same way on any number of threads."""
     data = simulate(12, 300, seed=6).data
     free = grown(data, rounds=4)
@@ -239,7 +239,7 @@ def test_what_is_remembered_is_limited() -> None:
 
 @given(st.integers(4, 6), st.integers(5, 60), st.integers(0, 10**6))
 @settings(max_examples=25, deadline=None)
-def test_sets_with_a_core_stay(n: int, rows: int, seed: int) -> None:
+def test_sets_with_required_parents_are_kept(n: int, rows: int, seed: int) -> None:
     """Sets stay that no known subset beats, and those that none with the required parents beats."""
     data = simulate(n, rows, states=(2, 3), seed=seed).data
     job = make_job(data, max_parents=n - 1)
@@ -269,7 +269,7 @@ def test_sets_with_a_core_stay(n: int, rows: int, seed: int) -> None:
             assert required | {u} in known
 
 
-def test_what_another_parent_gains() -> None:
+def test_gains_of_another_parent() -> None:
     data = simulate(6, 300, states=(2, 3), seed=4).data
     constraints = Constraints.make(data.n_variables, forbidden={3: [2]})
     growing = grown(data, most=2, constraints=constraints)
@@ -289,7 +289,7 @@ def test_what_another_parent_gains() -> None:
                 assert gains[v, u] == pytest.approx(best - score, abs=1e-8)
 
 
-def test_cores_are_kept_when_a_collection_is_opened_again() -> None:
+def test_required_parents_are_kept_in_a_new_collection() -> None:
     data = simulate(6, 200, seed=8).data
     job = make_job(data, max_parents=1)
     first = score_job(job)
@@ -304,10 +304,10 @@ def test_cores_are_kept_when_a_collection_is_opened_again() -> None:
     assert members(growing.sets(), 0) == members(again.sets(), 0)
 
 
-@pytest.mark.parametrize("gaps", [False, True])
-def test_a_spent_budget_scores_nothing(gaps: bool) -> None:
+@pytest.mark.parametrize("missing", [False, True])
+def test_a_spent_budget_scores_nothing(missing: bool) -> None:
     data = simulate(6, 300, states=(2, 3), seed=2).data
-    job = make_job(random_missing(data, 0.1) if gaps else data, max_parents=1)
+    job = make_job(random_missing(data, 0.1) if missing else data, max_parents=1)
     growing = GrowingSets(score_job(job), job, [4] * 6, MEMORY)
     before, top, cancelled = growing.sets(), np.zeros(6, dtype=np.int32), _core.Budget(None)
     cancelled.cancel()
@@ -321,12 +321,12 @@ def test_a_spent_budget_scores_nothing(gaps: bool) -> None:
 
 @given(st.integers(1, 2), st.booleans(), st.integers(0, 10**6), st.integers(0, 15))
 @settings(max_examples=40, deadline=None)
-def test_growth_that_is_cut_short_goes_on_as_if_it_had_not(
-    threads: int, gaps: bool, seed: int, late: int
+def test_growth_continues_after_its_budget_ended(
+    threads: int, missing: bool, seed: int, late: int
 ) -> None:
     """Wherever it is cut: this differs from run to run, and what is tested holds for all places."""
     data = simulate(7, 4_000, states=(2, 20) if seed % 2 else (2, 3), seed=seed).data
-    job = make_job(random_missing(data, 0.1, seed=seed) if gaps else data, max_parents=1)
+    job = make_job(random_missing(data, 0.1, seed=seed) if missing else data, max_parents=1)
     first = score_job(job)
     whole, parts = (GrowingSets(first, job, [4] * 7, MEMORY) for _ in range(2))
     rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""A run can be watched, limited, cancelled and interrupted."""
+"""ScoringRun: progress, limits, cancellation, interrupts and threads."""
 
 from __future__ import annotations
 
@@ -117,18 +117,18 @@ def test_running_out_of_memory_in_a_thread_is_an_error() -> None:
         ({"ess": 5}, r"has no parameter 'ess': pass score=BDeu\(ess=5\)"),
     ],
 )
-def test_settings_that_are_refused(settings: dict[str, object], message: str) -> None:
+def test_invalid_settings_are_rejected(settings: dict[str, object], message: str) -> None:
     with pytest.raises(ForebearError, match=message):
         score_parent_sets(random_table([2, 2], 10), **settings)  # type: ignore[arg-type]
 
 
-def test_the_core_refuses_what_would_make_it_read_elsewhere() -> None:
+def test_the_core_rejects_invalid_arrays() -> None:
     codes = np.array([[0, 1, 2], [0, 1, 1]], np.uint8)
     with pytest.raises(ValueError, match="not less than its variable's arity"):
         _core.PackedTable.make(codes, [2, 2])
     with pytest.raises(ValueError, match="variables x rows"):
         _core.PackedTable.make(codes, [3])
-    with pytest.raises(ValueError, match="more rows than 32 bits count"):
+    with pytest.raises(ValueError, match="number of rows must fit in 31 bits"):
         _core.PackedTable.make(np.zeros((1, 2**31), np.uint8), [1])  # never touched, so never there
 
 

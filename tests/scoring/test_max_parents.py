@@ -1,4 +1,4 @@
-"""How many parents sets may have."""
+"""The defaults and the limits of max_parents."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import paper_max_parents, preferred_max_parents
 
 
-def test_sets_too_large_to_be_held() -> None:
+def test_sets_that_do_not_fit_in_a_word_are_rejected() -> None:
     data = random_table([2] * 40, 10)
     with pytest.raises(LimitError, match=r"sets of 11 among 40 variables .* to 10"):
         make_job(data, max_parents=11)
     assert make_job(data, max_parents=10).max_parents == 10
 
 
-def test_default_in_degree() -> None:
+def test_the_default_max_parents_of_the_paper() -> None:
     assert [paper_max_parents(n) for n in (1, 2, 3, 4, 100, 499, 500, 2_000)] == [
         *(0, 1, 2, 3, 3, 3, 2, 2)
     ]
@@ -25,7 +25,7 @@ def test_default_in_degree() -> None:
         assert paper_max_parents(10_000) == 2
 
 
-def test_preferred_in_degree() -> None:
+def test_the_default_max_parents_of_learn() -> None:
     assert [preferred_max_parents(n) for n in (19, 20, 29, 30, 60, 499, 500)] == [
         *(6, 5, 5, 4, 3, 3, 2)
     ]

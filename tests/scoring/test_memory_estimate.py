@@ -1,4 +1,4 @@
-"""The memory of scoring: what is refused, and that the limit holds."""
+"""The memory of scoring: jobs that cannot fit, and the limit of a run."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_memory_limit_holds() -> None:
         measure(peak // 2)
 
 
-def test_what_cannot_fit_is_refused() -> None:
+def test_jobs_that_cannot_fit_are_rejected() -> None:
     data = random_table([2] * 3_000, 20)
     with pytest.raises(
         LimitError,

@@ -1,4 +1,4 @@
-"""Networks scored anew from the table, against the definitions."""
+"""score_network(): against the definitions of the scores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from forebear.network.network import Network
 
 
-def test_scores_that_cannot_be_computed_are_refused() -> None:
+def test_scores_that_cannot_be_computed_are_rejected() -> None:
     network, data = crowded(1_500)
     with pytest.raises(
         LimitError, match=r"hub cannot be scored by bdeu, because its 1,500 parents have"

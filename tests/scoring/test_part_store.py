@@ -1,4 +1,4 @@
-"""Scoring to a file, part by part: the same bytes, whatever happens on the way."""
+"""Scoring to a file part by part gives the same bytes, also after interruptions."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_an_executor_fills_the_folder(
     assert (tmp_path / "a.cps").read_bytes() == (tmp_path / "b.cps").read_bytes()
 
 
-def test_what_was_done_is_not_done_again(data: Dataset, job: Job, tmp_path: Path) -> None:
+def test_finished_parts_are_not_scored_again(data: Dataset, job: Job, tmp_path: Path) -> None:
     path = tmp_path / "a.cps"
 
     def give_up() -> None:
@@ -88,7 +88,7 @@ def test_what_was_done_is_not_done_again(data: Dataset, job: Job, tmp_path: Path
     assert path.read_bytes() == whole(data, tmp_path / "b.cps")
 
 
-def test_parts_of_another_job_or_damaged_are_done_again(
+def test_parts_of_another_job_and_damaged_parts_are_scored_again(
     data: Dataset, job: Job, tmp_path: Path
 ) -> None:
     def give_up() -> None:
@@ -107,13 +107,13 @@ def test_parts_of_another_job_or_damaged_are_done_again(
     assert (tmp_path / "a.cps").read_bytes() == whole(data, tmp_path / "b.cps")
 
 
-def test_what_has_no_part_leaves_nothing(job: Job, tmp_path: Path) -> None:
+def test_a_folder_without_parts_is_removed(job: Job, tmp_path: Path) -> None:
     with pytest.raises(LimitError, match="0 of 3 parts are saved"):
         score_job(job, spill=tmp_path / "a.cps", n_parts=3, clock=Clock(1e-9))
     assert list(tmp_path.iterdir()) == []
 
 
-def test_parts_come_when_memory_ends(tmp_path: Path) -> None:
+def test_a_job_is_divided_if_memory_does_not_suffice(tmp_path: Path) -> None:
     """Without a file that is an error; with one, more and more parts are made until each fits."""
     job = make_job(simulate(40, 200, seed=2).data, score="ll", max_parents=3, threads=1)
     path = tmp_path / "a.cps"

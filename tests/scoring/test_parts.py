@@ -1,4 +1,4 @@
-"""Scoring in parts gives what one run gives, to the byte."""
+"""Scoring in parts gives the same bytes as one run."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def test_no_size_is_complete(job: Job) -> None:
 
 @pytest.mark.parametrize("elsewhere", [False, True])
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
-def test_variables_that_are_done_are_kept(
+def test_finished_variables_are_kept(
     job: Job, share: float, elsewhere: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whenever the time ends, each variable is known to be complete up to some size."""
@@ -131,7 +131,7 @@ def test_score_parent_sets_returns_and_writes_them(
         assert ParentSets.load(tmp_path / "a.cps").provenance == sets.provenance
 
 
-def test_parts_that_are_done_are_kept(
+def test_finished_parts_are_kept(
     data: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The sets of the smaller size are written; the same call continues with the largest."""

@@ -1,4 +1,4 @@
-"""Scores: the core against its brute-force twin, and the numbers of published data sets."""
+"""Scores: the core against brute force, and the numbers of published data sets."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def test_invalid_jobs_are_rejected() -> None:
     with Workers(1) as workers:
         (member,) = workers.run(climbs(1, other))
         policy = _core.ChildPolicy(window=3, margin=10, swaps=1)
-        with pytest.raises(ValueError, match="one rank a variable"):
+        with pytest.raises(ValueError, match="rank per variable"):
             workers.queue.breed(SPACE.sets, policy, [(member, None, numbers(1))])
         with pytest.raises(ValueError, match="every variable once"):
             _core.Individual(0, np.array([0, 0], dtype=np.int32), np.zeros(2, dtype=np.int32))

@@ -111,15 +111,9 @@ def score_parent_sets(
     if path is not None:
         check_target(path)
     statements = as_knowledge(knowledge)
-    whole = max_parents == ALL
-    if whole:
-        _reject_limits(max_sets_per_variable=max_sets_per_variable, max_candidates=max_candidates)
-    elif max_parents is not None:
-        check_whole(0, MAX_PARENTS_LIMIT, max_parents=max_parents)
-    if max_sets_per_variable is not None:
-        check_whole(1, math.inf, max_sets_per_variable=max_sets_per_variable)
-    if max_candidates is not None:
-        check_whole(1, math.inf, max_candidates=max_candidates)
+    _check_limits(
+        max_parents, max_sets_per_variable=max_sets_per_variable, max_candidates=max_candidates
+    )
     table = as_dataset(data, read)
     warn_of_suspicions(table, data)
     if table.missing == "em":
@@ -127,12 +121,12 @@ def score_parent_sets(
     watcher.loaded(table)
     enforcement = Enforcement.of(statements, table.names)
     enforcement.warn_of_relations()
-    if whole:
+    if max_parents is None:
+        most = paper_max_parents(table.n_variables)
+    elif max_parents == ALL:
         most = initial_max_parents(table, checked_score)
     else:
-        most = (
-            paper_max_parents(table.n_variables) if max_parents is None else int(max_parents or 0)
-        )
+        most = int(max_parents)
     job = make_job(
         table,
         score=checked_score,
@@ -144,12 +138,9 @@ def score_parent_sets(
     if max_candidates is not None:
         job = restrict_candidates(job, max_candidates, seconds=clock.share(1.0))
     target = None if path is None else Path(path)
-    spill = (
-        target
-        if target is not None and is_native(target) and not enforcement.has_parent_limits
-        else None
-    )
-    if whole:
+    to_file = target is not None and is_native(target) and not enforcement.has_parent_limits
+    spill = target if to_file else None
+    if max_parents == ALL:
         sets = score_all_sizes(job, clock, max_memory=memory, executor=executor, watcher=watcher)
     else:
         sets = score_in_time(
@@ -166,13 +157,18 @@ def score_parent_sets(
     return sets
 
 
-def _reject_limits(**others: int | None) -> None:
-    """Reject limits on the sets if all sets are requested."""
-    for name, value in others.items():
-        if value is not None:
+def _check_limits(max_parents: int | str | None, **limits: int | None) -> None:
+    """Check the limits on the sets; none is allowed if all sets are requested."""
+    if max_parents not in (None, ALL):
+        check_whole(0, MAX_PARENTS_LIMIT, max_parents=max_parents)
+    for name, value in limits.items():
+        if value is None:
+            continue
+        if max_parents == ALL:
             raise ForebearError(
                 Parameter("max_parents", ALL), " cannot be combined with ", Parameter(name)
             )
+        check_whole(1, math.inf, **{name: value})
 
 
 def _mark_cut_short(sets: ParentSets) -> ParentSets:
