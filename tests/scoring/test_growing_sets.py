@@ -95,7 +95,7 @@ class Twin:
             kept = self.kept[v]
             rivals = [kept[s] for s in kept if s < more and len(s) in (0, 1, 2, len(more) - 1)]
             known.add(more)
-            if score > max(rivals):
+            if score > max(rivals) + 1e-9:  # ties are exact in fixed point, not in floats
                 kept[more] = score
 
 

@@ -116,11 +116,11 @@ def test_a_climb_uses_only_its_sample(n: int, slots: int) -> None:
 @pytest.mark.parametrize(
     ("starts", "ranks", "what"),
     [
-        ([0, 2], [0, 2, 2], "a sample has a list of ranks a variable"),
-        ([0, 2, 3], [0, 1, 0], "a sample keeps every empty set"),
-        ([0, 10**9, 3], [0, 2, 0], "a sample keeps every empty set"),
-        ([0, 3, 4], [1, 0, 2, 0], "ranks of a sample ascend"),
-        ([0, 2, 3], [-1, 2, 0], "ranks of a sample ascend"),
+        ([0, 2], [0, 2, 2], "one list of ranks per variable"),
+        ([0, 2, 3], [0, 1, 0], "every empty set"),
+        ([0, 10**9, 3], [0, 2, 0], "every empty set"),
+        ([0, 3, 4], [1, 0, 2, 0], "ascending order"),
+        ([0, 2, 3], [-1, 2, 0], "ascending order"),
     ],
 )
 def test_invalid_samples_are_rejected(starts: list[int], ranks: list[int], what: str) -> None:
