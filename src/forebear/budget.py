@@ -1,7 +1,7 @@
 """The budget of a run: one clock, and how its time is divided.
 
 This module holds the constants that divide the time of ``learn`` and that several modules use. Each
-has its reason beside it; "judgment" means that no recorded measurement chose the value. Every step
+has its reason beside it; "judgement" means that no recorded measurement chose the value. Every step
 but the last gets half of the time left, unless a constant here sets another share.
 """
 
@@ -23,13 +23,13 @@ DEFAULT_SECONDS = 60.0
 at most 46 s (ten seeds each, benchmarks/results/search.md)."""
 
 DEFAULT_IDLE_SECONDS = 10.0
-"""If no limit is given, a run also ends after this many seconds without improvement. Judgment."""
+"""If no limit is given, a run also ends after this many seconds without improvement. Judgement."""
 
 # ---- how the time of learn() is divided ---------------------------------------------------
 
 SCORING_SHARE = 0.6
 """Share of the time left that scoring may take. After that, the search uses the sets up to the
-largest size that is complete. Judgment."""
+largest size that is complete. Judgement."""
 
 QUICK_WORK = 10_000_000_000
 """Work that takes a few seconds, in families times rows (at most 0.8 ns each) or, with few
@@ -40,7 +40,7 @@ late network is better than none. This covers 100 variables with a million rows.
 
 PROOF_SHARE = 0.1
 """Share of the search time that a proof gets by default. A proof that the user requests gets half,
-as every step but the last does. Judgment."""
+as every step but the last does. Judgement."""
 
 LEAST_SEARCH_SECONDS = 0.05
 """The least time for a search, even if the steps before it used up the time limit."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 20
 """Generations without a better network before the next restriction. A population of the default
-size stalls after six; other algorithms do not report a stall. Judgment."""
+size stalls after six; other algorithms do not report a stall. Judgement."""
 
 
 class ConstrainedFixedChain(ConstrainedChain):

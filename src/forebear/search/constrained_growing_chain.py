@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from forebear.search.threads import Workers
 
 TURNS_PER_RUN = 4
-"""Restrictions to try in a run before the next run starts. Judgment."""
+"""Restrictions to try in a run before the next run starts. Judgement."""
 
 
 def restricted_space(layout: SearchSpace, restriction: Restriction) -> SearchSpace | None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 GROWTH_MANY_VARIABLES = 1_000
 GROWTH_CANDIDATES = 100
 """Beyond 1,000 variables, sets grow only by the 100 candidate parents with the best scores alone.
-The memory of each set that was extended grows with the number of candidates. Judgment."""
+The memory of each set that was extended grows with the number of candidates. Judgement."""
 
 
 @dataclass(frozen=True)

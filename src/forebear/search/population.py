@@ -22,7 +22,7 @@ MANY_VARIABLES = 60_000
 FEWEST_CLIMBS = 4
 """Climbs per generation while a population is being filled: 60,000 divided by the number of
 variables, and at least 4. The first generation has a tenth of that, so that a first network is
-found soon. Judgment."""
+found soon. Judgement."""
 
 
 @dataclass(eq=False)

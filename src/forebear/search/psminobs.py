@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from forebear.search.threads import Workers
 
 SAMPLED_SETS = 50_000_000
-"""From this many sets on, a search starts on a sample of a quarter as many. Judgment: up to 20
+"""From this many sets on, a search starts on a sample of a quarter as many. Judgement: up to 20
 million sets (the paper's tables), searching all of them was at least as good."""
 
 _SAMPLED_BYTES = 24
