@@ -8,6 +8,7 @@ stalls.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,8 @@ from forebear._util.watcher import Relay
 from forebear.budget import Clock
 from forebear.learning.search_and_prove import search_and_prove
 from forebear.learning.searchable_sets import get_searchable_sets, sets_grow
-from forebear.learning.start_network import score_start
+from forebear.learning.start_network import make_solution
+from forebear.scoring.network_score import family_scores
 from forebear.search.trace import Improvement
 
 if TYPE_CHECKING:
@@ -85,27 +87,27 @@ def search_samples(problem: Problem, run: Run) -> tuple[Solution | None, str | N
         return None, None
     rng = np.random.default_rng(run.seed)
     rows = rng.choice(problem.table.n_rows, sizes[-1], replace=False)
-    enforcement = problem.enforcement
-    job = problem.job(0, enforcement.arc_constraints(), run.threads)
-    best: Solution | None = None
-    network = None
+    best: Network | None = None
+    scores: tuple[float, ...] = (-math.inf,)
+    ended = None
     for size in sizes:
         sample = replace(problem, table=problem.table.take(np.sort(rows[:size])))
         try:
-            result = _search(sample, run, network)
+            result = _search(sample, run, best)
         except (TimeLimitError, MemoryError):  # the search on all rows starts from what there is
             break
-        found = score_start(result.network, job, problem.max_parents, enforcement)
-        if found is not None and (best is None or found.score > best.score):
-            best, network = found, result.network
-            run.watcher.improved(Improvement(1, run.clock.spent(), 0, found.score))
+        found = family_scores(result.network, problem.table, problem.score)
+        if math.fsum(found) > math.fsum(scores):
+            best, scores = result.network, found
+            run.watcher.improved(Improvement(1, run.clock.spent(), 0, math.fsum(scores)))
         if result.stop_reason in ("interrupted", "cancelled"):
             run.clock.cancel()
-            return best, result.stop_reason
+            ended = result.stop_reason
         if run.clock.expired:
             break
     run.clock.lap("search")
-    return best, None
+    job = problem.job(0, problem.enforcement.arc_constraints(), run.threads)
+    return None if best is None else make_solution(best, scores, job), ended
 
 
 def _search(sample: Problem, run: Run, start: Network | None) -> Result:

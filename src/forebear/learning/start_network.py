@@ -42,7 +42,11 @@ def score_start(
     network = _as_start_network(start, job.data.names)
     if network is None or not _is_allowed(network, max_parents, enforcement):
         return None
-    scores = family_scores(network, job.data, job.score)
+    return make_solution(network, family_scores(network, job.data, job.score), job)
+
+
+def make_solution(network: Network, scores: Sequence[float], job: Job) -> Solution:
+    """Return a network as the search takes it, from the scores of its families."""
     sets = _sets_of(network, scores, job)
     chosen = [sets.find(v, own) for v, own in enumerate(network.parents)]
     ranks = np.array([0 if one is None else one.rank - 1 for one in chosen], dtype=np.int32)
