@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Recorder(Watcher):
-    """Keeps what it hears of scoring, search and proof."""
+    """Records the events of scoring, search and proof."""
 
     def __init__(self) -> None:
         self.cancel: Callable[[], None] | None = None

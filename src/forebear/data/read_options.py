@@ -97,7 +97,7 @@ class ReadOptions:
     continuous
         Columns to discretize even if they do not look continuous. Default: none.
     weights
-        A column of numbers that says how many rows each row stands for; it is not a variable.
+        A column with the number of rows that each row stands for; it is not a variable.
         With whole numbers, the result is that of a table in which each row is repeated that often.
         Other weights, as in surveys, are scaled to a mean of 1; they require the score "bdeu",
         "bds", "bic", "aic", "k2" or "ll". Default None: every row counts once.

@@ -130,7 +130,7 @@ def _lines(summary: TableSummary, options: ReadOptions, table: str) -> list[str]
             "  # how continuous columns are cut",
         ),
         "bins": (options.default_bins, "  # the intervals of such a column"),
-        "weights": (options.weights, "  # the column that says how many rows a row stands for"),
+        "weights": (options.weights, "  # column with the number of rows that each row stands for"),
         "missing_tokens": (tokens, "  # what means a missing value, besides an empty field"),
         **{name: (getattr(options, name), "") for name in (*FILE_OPTIONS, "rows")},
     }

@@ -40,7 +40,7 @@ _ARROW_FILE = b"ARROW1"
 # Some damaged files make Polars panic, which is not an Exception.
 _UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
 
-# What the separate process runs: it reads the file that it is told, or its standard input.
+# What the separate process runs: it reads the given file, or its standard input.
 _TRIAL = """
 import sys, polars
 source = sys.argv[1] if len(sys.argv) > 1 else sys.stdin.buffer.read()
