@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger("forebear")
 
 
-
 class Display:
     """Shows progress somewhere. This base class shows nothing."""
 
