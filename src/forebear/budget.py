@@ -42,8 +42,8 @@ PROOF_SHARE = 0.1
 """Share of the search time that a proof gets by default. A proof that the user requests gets half,
 as every step but the last does. Judgement."""
 
-LEAST_SEARCH_SECONDS = 0.05
-"""The least time for a search, even if the steps before it used up the time limit."""
+LEAST_STEP_SECONDS = 0.05
+"""The least time for a search or a proof, even if the steps before it used up the time limit."""
 
 
 class Clock:

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from expected import refuse
 
 from forebear import Result, simulate
 from forebear.cli import main
@@ -36,25 +35,6 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert facts["covers"] == "among all networks"
     assert Result.load("found.json").score == facts["score"]
     assert {"load", "score", "search"} <= set(facts["phases"])
-
-
-def test_weights(capsys: pytest.CaptureFixture[str]) -> None:
-    table = pl.read_csv("table.csv")
-    counts = table.group_by(table.columns, maintain_order=True).len(name="Freq")
-    counts.write_csv("counts.csv")
-    found = []
-    for command in ("table.csv", "counts.csv --weights Freq", "counts.csv --schema weights.toml"):
-        Path("weights.toml").write_text('weights = "Freq"\n')
-        assert main(["learn", *command.split(), *QUICK, "--json"]) == 0
-        facts = json.loads(capsys.readouterr().out)
-        found.append((facts["score"], facts["rows"], facts["variables"]))
-    assert len(set(found)) == 1
-    assert main(["learn", "counts.csv", "--weights", "Freq", *QUICK, "--verbose"]) == 0
-    stored = f"8 variables, 300 rows ({counts.height} stored, with weights), 2 to 4 states"
-    assert stored in capsys.readouterr().err
-    refuse(capsys, "learn counts.csv --weights Frq", "--weights: there is no column 'Frq': did you")
-    counts.with_columns(pl.col("Freq") / 3).write_csv("counts.csv")
-    refuse(capsys, "learn counts.csv --weights Freq --score fnml", "or leave out --weights")
 
 
 def test_summary(capsys: pytest.CaptureFixture[str]) -> None:

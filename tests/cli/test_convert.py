@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fitted import assert_same, assert_same_structure
+from fitted import assert_same
 
 from forebear import Result, fit_network, score_parent_sets
 from forebear.cli import main
 from forebear.data.dataset import Dataset
 from forebear.data.examples import example_path
 from forebear.learning.find_network import find_network
-from forebear.network.file_formats import FORMATS, READABLE, read_fitted, read_network
-from forebear.network.formats.bif import read_bif
+from forebear.network.file_formats import read_fitted
 from forebear.parentsets.collection import ParentSets
-
-ORCHARD = "example:orchard.bif"
 
 
 @pytest.fixture(scope="module")
@@ -40,18 +37,6 @@ def test_convert_tables(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "o.parquet: 18 variables, 2,000 rows\n"
     original = Dataset.read(example_path("orchard"))
     assert Dataset.read("o.parquet").fingerprint == original.fingerprint
-
-
-def test_to_every_format_and_back(capsys: pytest.CaptureFixture[str]) -> None:
-    truth = read_bif(example_path("orchard.bif"))
-    for form in FORMATS:
-        name = f"o{form.extensions[0]}"
-        assert main(["convert", ORCHARD, name]) == 0
-        arcs = len(truth.network.arcs)
-        assert capsys.readouterr().out == f"{name}: 18 variables, {arcs} arcs\n"
-        if form in READABLE:
-            assert main(["convert", name, "back.adjacency.csv.gz", "-q"]) == 0
-            assert_same_structure(read_network("back.adjacency.csv.gz"), truth.network)
 
 
 @pytest.mark.parametrize(

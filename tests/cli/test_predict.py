@@ -7,7 +7,7 @@ import json
 import polars as pl
 import pytest
 
-from forebear import as_dataset, read_fitted
+from forebear import read_fitted
 from forebear.cli import main
 from forebear.data.examples import example_path
 
@@ -30,11 +30,3 @@ def test_predictions_are_those_of_python(capsys: pytest.CaptureFixture[str]) -> 
     counts = {"very_low": 546, "low": 541, "high": 806, "very_high": 107}
     expected = {"target": "price", "rows": 2000, "predicted": counts}
     assert json.loads(capsys.readouterr().out) == expected
-
-
-@pytest.mark.parametrize("name", ["p.csv", "p.tsv.gz", "p.parquet", "p.arrow"])
-def test_every_format_keeps_the_states(name: str) -> None:
-    assert main([*ORCHARD, "-o", name, "--quiet"]) == 0
-    found = as_dataset(name)
-    assert found.names == ("price",)
-    assert found.n_rows == 2000

@@ -64,6 +64,7 @@ READ: list[tuple[str, str, Any]] = [
             categorical=["a"],
         ),
     ),
+    ("--weights c --rows 5", "read", ReadOptions(weights="c", rows=5)),
     ("--ordered a=x,y --ordered b", "read", ReadOptions(ordered={"a": ["x", "y"], "b": None})),
     (
         "--continuous a --missing-tokens - --no-header --encoding latin1",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forebear import find_network, simulate
@@ -61,9 +60,3 @@ def test_a_time_limit_that_ends_scoring(
     assert (sets.provenance["max_parents"], sets.provenance["families"]) == (1, 40_000)
     covers = find_network(sets, generations=1, seed=1, certify=False).covers
     assert covers.endswith("at most 1 parent (the time limit ended the scoring of larger sets)")
-
-
-def test_warnings_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("t.csv").write_text("a,b\n0,1\n1,1\n")
-    assert main(["score", "t.csv", "-o", "o.cps", "-q"]) == 0
-    assert capsys.readouterr().err == "forebear: warning: 1 column has only one state (b)\n"

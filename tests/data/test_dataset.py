@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 from expected import error
-from hypothesis import given
-from hypothesis import strategies as st
 
 from forebear import Dataset, ForebearError, ForebearWarning, ReadOptions, as_dataset
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 WEATHER = pl.DataFrame(
     {
@@ -26,18 +21,6 @@ WEATHER = pl.DataFrame(
 
 
 class TestStates:
-    def test_values_that_occur(self) -> None:
-        dataset = Dataset.from_frame(WEATHER)
-        assert dataset.names == ("sky", "wind", "warm")
-        assert dataset.states == (("cloud", "rain", "sun"), ("1", "2", "3"), ("false", "true"))
-        assert dataset.codes.tolist() == [[2, 1, 2, 0], [2, 0, 1, 2], [1, 0, 1, 1]]
-
-    @pytest.mark.parametrize("first", [2**64 - 2, 10**60])
-    def test_numbers_beyond_64_bits_stay_apart(self, tmp_path: Path, first: int) -> None:
-        texts = [str(first), str(first + 1)]
-        (tmp_path / "t.csv").write_text("\n".join(["a,b", f"{texts[0]},1", f"{texts[1]},2"]))
-        assert as_dataset(tmp_path / "t.csv").states == (tuple(texts), ("1", "2"))
-
     def test_the_option(self) -> None:
         states = {
             "sky": ["sun", "cloud", "rain", "snow"],
@@ -58,13 +41,6 @@ class TestStates:
             with pytest.warns(ForebearWarning, match=match) as seen:
                 assert read(frame).arities.tolist() == [1, 2, 1]
             assert seen[0].filename == __file__
-
-    @given(st.lists(st.text(st.characters(codec="utf-8"), max_size=5), min_size=1, max_size=20))
-    def test_states_and_codes_give_back_the_values(self, values: list[str]) -> None:
-        frame = pl.DataFrame({"a": values, "b": pl.Series([True] * len(values))})
-        dataset = Dataset.from_frame(frame, states={"a": sorted({*values, "spare"})})
-        assert [dataset.states[0][code] for code in dataset.codes[0]] == values
-        assert dataset.to_frame()["a"].cast(pl.String).to_list() == values
 
 
 class TestAsDataset:

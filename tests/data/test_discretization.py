@@ -75,12 +75,6 @@ class TestContinuous:
         assert dataset.codes.tolist() == [[0, 1]] * 3
         assert Dataset.from_frame(pl.DataFrame({"c": [Decimal(1), Decimal(2)]})).arities == [2]
 
-    def test_infinite_values_are_refused(self) -> None:
-        with error(
-            "column 'a' has infinite values: replace them, name it in drop, or use missing_tokens"
-        ):
-            Dataset.from_frame(pl.DataFrame({"a": [0.5, float("inf")]}), discretize="quantile")
-
     @given(
         st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=40),
         st.integers(2, 8),

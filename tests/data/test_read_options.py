@@ -116,6 +116,7 @@ def test_kinds_that_a_column_does_not_look_like() -> None:
         ({"discretize": "k"}, "discretize must be one of quantile, uniform, learned, got 'k'"),
         ({"bins": 1.5}, "bins must be a whole number, got 1.5"),
         ({"bins": 1}, "bins must be at least 2, got 1"),
+        ({"rows": 0}, "rows must be at least 1, got 0"),
         ({"bins": {"a": [3, 2]}}, "bins of column 'a' must be a number of intervals or a list of"),
         (
             {"bins": {"a": 3}},

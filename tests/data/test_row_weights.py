@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import weighted_datasets
 
-from forebear import Dataset, ForebearError, ReadOptions, as_dataset, summarize_table
+from forebear import Dataset, ForebearError, ReadOptions, as_dataset
 from forebear.data.discretization import cut_points
 from forebear.data.formats.arrays import read_arrays, write_arrays
 from forebear.data.row_weights import REAL_COPIES
@@ -184,15 +184,6 @@ def test_intervals_are_those_of_the_repeated_rows(discretize: Any) -> None:
     assert same(as_dataset(frame, weights="n", **plain).expanded(), as_dataset(repeated, **plain))
 
 
-def test_the_summary_of_a_file_counts_by_weight() -> None:
-    frame = TABLE.with_columns(pl.Series("b", ["p", "p", None, "q"]))
-    repeated = frame[np.repeat(np.arange(4), frame["Freq"].to_numpy())].drop("Freq")
-    assert summarize_table(frame, weights="Freq") == summarize_table(repeated)
-    assert "may count rows" in str(
-        summarize_table(TABLE[[0, 2, 3]].vstack(TABLE[[1]])).warnings()[0]
-    )
-
-
 @pytest.mark.filterwarnings("ignore:.* only one state")
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=30).filter(lambda own: max(own) > 1e-3))
 def test_real_weights_are_scaled(weights: list[float]) -> None:
@@ -243,13 +234,6 @@ def test_weights_that_are_rounded_to_0() -> None:
     data = as_dataset(frame, weights="w", missing="state", discretize="quantile", bins=3)
     assert (data.n_stored, data.n_rows) == (1, 4)
     assert data.states[0] == ("up_to_0.1", "from_0.1_to_0.2", "above_0.2", "missing")
-
-
-def test_tables_are_written_expanded(tmp_path: Path) -> None:
-    data = as_dataset(TABLE, weights="Freq")
-    for name in ("table.csv", "table.parquet", "table.dat"):
-        write_table(data, tmp_path / name)
-        assert Dataset.read(tmp_path / name).n_rows == 10
 
 
 @given(weighted_datasets())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import re
 import tracemalloc
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ import polars as pl
 import pytest
 from expected import error
 
-from forebear import Dataset, FileError, ForebearError, LimitError, ReadOptions, as_dataset, learn
+from forebear import Dataset, FileError, LimitError, as_dataset, learn
 from forebear.cli import main
 from forebear.data.formats import text_stream
 from forebear.data.row_parts import RowParts
@@ -187,18 +186,6 @@ def test_a_sample_keeps_rows_that_look_like_a_header(tmp_path: Path) -> None:
     for n_rows in (10, 20, 499, 500):
         sample = as_dataset(tmp_path / "a.csv", rows=n_rows)
         assert (sample.names, sample.n_rows) == (whole.names, n_rows)
-
-
-def test_samples_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    table(500).write_csv(tmp_path / "a.csv")
-    assert main(["info", str(tmp_path / "a.csv"), "--rows", "20"]) == 0
-    assert re.search(r"rows +20\n", capsys.readouterr().out)
-    (tmp_path / "a.toml").write_text("rows = 30\n")
-    assert as_dataset(tmp_path / "a.csv", schema=tmp_path / "a.toml").n_rows == 30
-    with error("rows must be at least 1, got 0", ForebearError):
-        ReadOptions(rows=0)
-    assert as_dataset(table(100), rows=10).n_rows == 10
-    assert as_dataset(np.arange(100)[:, None] % 2, rows=10).n_rows == 10
 
 
 def test_reading_ends_at_the_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,11 +93,6 @@ def test_bad_files(name: str, text: str, message: str) -> None:
     assert str(raised.value).startswith(name + message)
 
 
-def test_missing_files() -> None:
-    with pytest.raises(FileError, match="there is no such file"):
-        Knowledge.read("nowhere.txt")
-
-
 def test_unknown_names_are_reported_with_their_line() -> None:
     Path("dag.txt").write_text("A<-Bee\n")
     with pytest.raises(ForebearError) as raised:

@@ -20,7 +20,7 @@ from forebear import (
     Tabu,
     find_network,
 )
-from forebear.learning.algorithms import ALGORITHMS, algorithm_from
+from forebear.learning.algorithms import ALGORITHMS
 
 SETS = random_parent_sets(6, 10, 2, seed=1)
 SETTINGS: dict[str, Any] = {
@@ -84,13 +84,3 @@ def test_invalid_algorithms_are_rejected(given: object, message: str) -> None:
     with pytest.raises(ForebearError, match=pattern) as raised:
         find_network(SETS, algorithm=given)
     assert raised.value.parameter == "algorithm"
-
-
-def test_settings_from_single_values() -> None:
-    assert algorithm_from("ps-minobs", chains=None, rate=None) == "ps-minobs"
-    assert algorithm_from("ps-minobs", chains=3, rate=None) == PSMINOBS(chains=3)
-    assert algorithm_from("exact", method="dynamic") == Exact(method="dynamic")
-    with pytest.raises(ForebearError, match="minobs has no setting chains"):
-        algorithm_from("minobs", chains=3)
-    with pytest.raises(ForebearError, match="did you mean tabu"):
-        algorithm_from("tabuu")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -22,19 +21,14 @@ from forebear import (
     MaxGenerations,
     NoImprovement,
     Target,
-    exact_posterior,
-    find_bound,
     find_network,
     k_best_networks,
-    sample_posterior,
     score_parent_sets,
     simulate,
 )
 from forebear.learning.algorithms import ALGORITHMS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from naive import ScoredSet
 
 FEW = score_parent_sets(simulate(16, 2000, max_parents=3, seed=4).data, max_parents=3)
@@ -126,22 +120,6 @@ INFEASIBLE = pack([[(-1.0, (1,)), _BARRED], [(-2.0, (0,)), _BARRED], [(-1.0, ())
 def test_sets_without_a_network_are_rejected(algorithm: str) -> None:
     with pytest.raises(ForebearError, match=r"there is no network of these parent sets.*X0, X1 "):
         find_network(INFEASIBLE, algorithm=algorithm, time_limit=1.0, seed=1)
-
-
-@pytest.mark.parametrize(
-    "function",
-    [
-        find_bound,
-        exact_posterior,
-        lambda sets: k_best_networks(sets, 2),
-        lambda sets: k_best_networks(sets, 2, classes=True),
-        lambda sets: find_network(sets, generations=2, certify=False),
-        lambda sets: sample_posterior(replace(sets, provenance={"margin": 1.0}), sweeps=2),
-    ],
-)
-def test_every_function_rejects_sets_without_a_network(function: Callable[..., Any]) -> None:
-    with pytest.raises(ForebearError, match="there is no network of these parent sets"):
-        function(INFEASIBLE)
 
 
 def test_sets_without_a_network_under_the_knowledge_are_rejected() -> None:

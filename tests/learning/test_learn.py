@@ -116,17 +116,6 @@ def test_a_late_network_is_better_than_none(n_variables: int) -> None:
     assert len(result.network.names) == n_variables
 
 
-def test_frames_arrays_and_files(table: Dataset, tmp_path: Path) -> None:
-    frame = pd.DataFrame(table.codes.T.astype(int), columns=list(table.names))
-    frame.to_csv(tmp_path / "table.csv", index=False)
-    by_path = learn(tmp_path / "table.csv", generations=5, seed=1, cache=False)
-    by_frame = learn(frame, generations=5, seed=1)
-    by_array = learn(frame.to_numpy(), generations=5, seed=1)
-    assert by_path.network == by_frame.network
-    assert by_path.network.parents == by_array.network.parents
-    assert by_path.score == by_frame.score == by_array.score
-
-
 def test_a_second_run_uses_the_cache(
     table: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

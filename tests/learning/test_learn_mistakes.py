@@ -6,22 +6,9 @@ import math
 import re
 from typing import Any
 
-import pandas as pd
 import pytest
 
-from forebear import (
-    MINOBS,
-    DataError,
-    Dataset,
-    ForebearError,
-    ForebearWarning,
-    Knowledge,
-    ReadOptions,
-    Target,
-    learn,
-    simulate,
-)
-from forebear.scoring.scores import BDeu
+from forebear import Dataset, ForebearError, Knowledge, Target, learn, simulate
 
 
 @pytest.fixture(scope="module")
@@ -112,15 +99,3 @@ def test_unknown_parameters(table: Dataset, given: dict[str, Any], advice: str) 
         learn(table, **given)
     with pytest.raises(TypeError, match=re.escape(expected)):  # as Python itself would
         learn(table, **given)
-
-
-def test_the_advice_works(table: Dataset) -> None:
-    usual: dict[str, Any] = {"generations": 1, "seed": 1}
-    assert learn(table, score=BDeu(ess=5), **usual).provenance["parameters"] == {"ess": 5}
-    assert learn(table, algorithm=MINOBS(), **usual).algorithm == "minobs"
-    frame = pd.DataFrame({"a": [0, 1, None] * 10, "b": [1, 0, 1] * 10})
-    with pytest.raises(DataError, match=r'missing.* missing="drop"'):
-        learn(frame, read=ReadOptions(missing="error"), **usual)
-    with pytest.warns(ForebearWarning, match="left out 10 of 30 rows|duplicate"):
-        result = learn(frame, read=ReadOptions(missing="drop"), **usual)
-    assert result.provenance["rows"] == 20

@@ -12,16 +12,7 @@ from hypothesis import strategies as st
 from naive_inference import joint_table, networks_to_ask, posterior
 from naive_missing import random_missing
 
-from forebear import (
-    DataError,
-    FittedNetwork,
-    ForebearError,
-    ForebearWarning,
-    LimitError,
-    Network,
-    ReadOptions,
-    simulate,
-)
+from forebear import FittedNetwork, ForebearWarning, LimitError, Network, ReadOptions, simulate
 from forebear.network.prediction import predict_rows
 
 
@@ -142,22 +133,3 @@ def test_impossible_rows_are_listed() -> None:
     # Rain without wet is impossible, but the age depends on wet alone.
     frame = pl.DataFrame({"rain": [1, 0], "wet": [False, False]})
     assert small().predict(frame, "age").tolist() == ["up_to_18", "up_to_18"]
-
-
-@pytest.mark.parametrize(
-    ("table", "target", "error", "message"),
-    [
-        (
-            pl.DataFrame({"x": [1]}),
-            "rain",
-            DataError,
-            "the table has none of the variables of the network: ",
-        ),
-        (pl.DataFrame({"wet": ["?"]}), "rain", DataError, "which is not one of the states"),
-        (pl.DataFrame({"wet": [True]}), "rian", ForebearError, 'did you mean "rain"?'),
-    ],
-)
-def test_mistakes_are_rejected(table: Any, target: str, error: Any, message: str) -> None:
-    with pytest.raises(error) as caught:
-        small().predict(table, target)
-    assert message in str(caught.value)

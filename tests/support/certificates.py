@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import naive
 import pytest
@@ -28,7 +28,8 @@ def check(path: Path | str, sets: ParentSets) -> CertifiedBound:
 
 def certified(sets: ParentSets, path: Path, effort: Effort = Effort()) -> CertifiedBound:  # noqa: B008
     method = Exact("branch-and-cut")
-    result, *_ = find_exact(sets, method, certificate=path, seed=1, threads=1, effort=effort)
+    how: dict[str, Any] = {"certificate": path, "seed": 1, "threads": 1, "time_limit": 1e6}
+    result, *_ = find_exact(sets, method, effort=effort, **how)
     checked = check(path, sets)
     assert checked.score is not None
     assert float(checked.score) == pytest.approx(result.score, abs=1e-9)

@@ -14,9 +14,6 @@ from forebear._util.errors import FileError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_IN_USE = (5, 32, 1224)
-"""Error numbers of Windows: access denied, sharing violation, file is mapped."""
-
 
 @contextmanager
 def atomic_path(path: Path | str) -> Iterator[Path]:
@@ -63,7 +60,8 @@ def _replace(temporary: Path, target: Path) -> None:
 
 
 def _in_use(error: OSError) -> bool:
-    return getattr(error, "winerror", None) in _IN_USE
+    # On Windows: access denied, sharing violation, file is mapped.
+    return getattr(error, "winerror", None) in (5, 32, 1224)
 
 
 def _reason(error: OSError) -> str:

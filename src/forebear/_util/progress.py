@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("forebear")
 
-_WIDTH = 40
-"""Characters of a bar."""
-
 
 class Display:
     """Shows progress somewhere. This base class shows nothing."""
@@ -215,8 +212,8 @@ class Progress(Watcher):
         spent = time.perf_counter() - self._began
         fraction = self._fraction
         left = f", {show_seconds(spent / fraction - spent)} left" if fraction > 0.01 else ""
-        bar = "━" * round(_WIDTH * fraction)
-        return [f"{title}{bar:╌<{_WIDTH}} {fraction:4.0%}{left}{more}"]
+        bar = "━" * round(40 * fraction)
+        return [f"{title}{bar:╌<40} {fraction:4.0%}{left}{more}"]
 
     def _searching(self) -> list[str]:
         spent = time.perf_counter() - self._began

@@ -19,7 +19,7 @@ from forebear._util.progress import Progress
 from forebear._util.text import counted
 from forebear.budget import (
     DEFAULT_SECONDS,
-    LEAST_SEARCH_SECONDS,
+    LEAST_STEP_SECONDS,
     Clock,
 )
 from forebear.data.dataset import as_dataset
@@ -137,7 +137,7 @@ def _learn_replicates(
             warnings.simplefilter("ignore", InterruptWarning)  # the caller issues a single warning
             result = learn(
                 sample,
-                time_limit=None if left is None else max(left, LEAST_SEARCH_SECONDS),
+                time_limit=None if left is None else max(left, LEAST_STEP_SECONDS),
                 generations=generations,
                 seed=learning,
                 cache=False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -38,9 +39,6 @@ _CHECK_MOST_SHARE = 0.8
 """Largest share of the time left that is reserved for this check and for writing files. A report
 and a .bif file of 5,000 variables take 7 s; with a limit of 12 s, 4 s of them for reading, 0.4 was
 too little."""
-
-_TOLERANCE = 1e-9
-"""Relative tolerance. Both sums of local scores are exact to a few units in the last place."""
 
 
 def learn_table(problem: Problem, run: Run) -> Result:
@@ -103,7 +101,8 @@ def _reserved_seconds(run: Run, data: Dataset) -> float:
 def check_against_data(result: Result, data: Dataset, score: Score) -> None:
     """Score the network again from the table alone, and compare with the score of the search."""
     again = score_network(result.network, data, score)
-    if abs(again - result.score) > _TOLERANCE * max(1.0, abs(again)):
+    # Both sums of local scores are exact to a few units in the last place.
+    if not math.isclose(again, result.score, rel_tol=1e-9, abs_tol=1e-9):
         raise AssertionError(
             f"the search returned the score {result.score!r}, but the table gives {again!r}"
         )

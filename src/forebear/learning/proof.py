@@ -11,7 +11,7 @@ import numpy as np
 
 from forebear._util.errors import LimitError
 from forebear._util.watcher import Relay
-from forebear.budget import DEFAULT_SECONDS, PROOF_SHARE
+from forebear.budget import DEFAULT_SECONDS, LEAST_STEP_SECONDS, PROOF_SHARE
 from forebear.proof.certificate import warn_of_no_certificate
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
 from forebear.proof.exact_search import Exact, find_exact
@@ -37,9 +37,6 @@ STEPS_FACTOR = 4
 """Steps of the proof attempt after the first run of the search, and the factor for each further
 attempt; runs grow by the same factor. A step is a round of the dual ascent or a linear program. On
 jester-train, attempts take 1 of 9 s of the search with 2 steps at first, and 6 s with 16."""
-
-_LEAST_SECONDS = 0.01
-"""The least time for a proof: its first round is quick and already gives a bound."""
 
 
 class Proof:
@@ -149,7 +146,7 @@ class Proof:
         result, *_ = find_exact(
             sets,
             Exact(),
-            time_limit=max(seconds, _LEAST_SECONDS),
+            time_limit=max(seconds, LEAST_STEP_SECONDS),
             threads=threads,
             seed=self._run.seed,
             orders=[best.order],

@@ -18,7 +18,7 @@ from forebear._util.text import memory_limit
 from forebear.budget import (
     DEFAULT_IDLE_SECONDS,
     DEFAULT_SECONDS,
-    LEAST_SEARCH_SECONDS,
+    LEAST_STEP_SECONDS,
     Clock,
 )
 from forebear.learning.algorithms import NamedAlgorithm, as_algorithm
@@ -147,7 +147,7 @@ class Run:
         part = replace(self, clock=Clock(seconds), start=start, **changes)
         if seconds is None or self.exact is not None:
             return part
-        idle = NoImprovement(seconds=max(seconds, LEAST_SEARCH_SECONDS) / 2)
+        idle = NoImprovement(seconds=max(seconds, LEAST_STEP_SECONDS) / 2)
         return replace(part, stop=idle if part.stop is None else AnyOf(part.stop, idle))
 
     @property

@@ -17,7 +17,7 @@ from forebear._util.errors import (
     warn_if_interrupted,
 )
 from forebear._util.progress import Progress
-from forebear.budget import LEAST_SEARCH_SECONDS
+from forebear.budget import LEAST_STEP_SECONDS
 from forebear.data.dataset import as_dataset
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforcement
@@ -317,7 +317,7 @@ def _draw(
     starts = start_ranks(sets, list(dict.fromkeys(networks)), chains, relations.holds)
     seconds = run.clock.limit
     if sweeps is None:
-        seconds = max(run.clock.left(), LEAST_SEARCH_SECONDS)
+        seconds = max(run.clock.left(), LEAST_STEP_SECONDS)
     else:
         sweeps = int(sweeps)
     posterior = run_chains(

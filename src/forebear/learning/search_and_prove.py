@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from forebear import __version__
 from forebear._util.errors import LimitError, Parameter
-from forebear.budget import DEFAULT_SECONDS, LEAST_SEARCH_SECONDS, Clock
+from forebear.budget import DEFAULT_SECONDS, LEAST_STEP_SECONDS, Clock
 from forebear.learning.proof import Proof
 from forebear.learning.start_network import initial_orders
 from forebear.network.network import Network
@@ -59,7 +59,7 @@ def search_and_prove(searchable: SearchableSets, run: Run, *, reserve: float = 0
     if start is not None:
         incumbent.offer(start)
     proof = Proof(incumbent, parent_sets.n_variables, run, reserve, relations)
-    left = None if clock.limit is None else max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
+    left = None if clock.limit is None else max(clock.left() - reserve, LEAST_STEP_SECONDS)
     limit = None if left is None else proof.leave_time(left)
     rule = make_stop(run.stop, time_limit=limit, generations=run.generations)
     run.watcher.searching(limit)
@@ -90,7 +90,7 @@ def _search_exactly(
     orders: Sequence[NDArray[np.int32]],
 ) -> Result:
     clock = run.clock
-    limit = max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
+    limit = max(clock.left() - reserve, LEAST_STEP_SECONDS)
     if clock.limit is None:
         limit = DEFAULT_SECONDS
     run.watcher.searching(limit)

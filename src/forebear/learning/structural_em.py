@@ -24,7 +24,7 @@ from forebear._util.errors import ForebearError, LimitError, Parameter, TimeLimi
 from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import show_bytes
 from forebear._util.watcher import Relay
-from forebear.budget import LEAST_SEARCH_SECONDS
+from forebear.budget import LEAST_STEP_SECONDS
 from forebear.network.expectation_maximization import copies_for, expect, observed_likelihoods
 from forebear.scoring.network_score import score_network
 from forebear.scoring.scores import AIC, FNML
@@ -150,7 +150,7 @@ class StructuralEM:
         """Return whether there is time for another search, and the user has not ended the run."""
         if self._stop_reason is not None:
             return False
-        if self.run.clock.left() > LEAST_SEARCH_SECONDS:
+        if self.run.clock.left() > LEAST_STEP_SECONDS:
             return True
         self._end_reason = _NO_TIME
         return False
@@ -193,7 +193,7 @@ class StructuralEM:
             self.problem.table,
             seed=self.run.seed % 2**62,  # the core takes 64 bits
             threads=self.run.threads,
-            seconds=None if math.isinf(left) else max(left, LEAST_SEARCH_SECONDS),
+            seconds=None if math.isinf(left) else max(left, LEAST_STEP_SECONDS),
         )
         self.run.clock.lap("complete")
         return expectation

@@ -15,7 +15,7 @@ from forebear._util.checks import check_real, check_whole
 from forebear._util.errors import DataError, ForebearError, ForebearWarning, LimitError, Parameter
 from forebear._util.text import counted
 from forebear._util.watcher import Relay
-from forebear.budget import LEAST_SEARCH_SECONDS, Clock
+from forebear.budget import LEAST_STEP_SECONDS, Clock
 from forebear.data.row_weights import refuse_real_weights
 from forebear.learning.learn_table import learn_table
 from forebear.network.expectation_maximization import expect
@@ -278,7 +278,7 @@ class Trials:
         many arcs come last and benefit most. With few variables, a proof ends the search early.
         """
         if seconds is not None:
-            seconds = max(seconds - self._evaluating, LEAST_SEARCH_SECONDS)
+            seconds = max(seconds - self._evaluating, LEAST_STEP_SECONDS)
         run = self.run.part(
             seconds,
             start,

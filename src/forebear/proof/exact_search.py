@@ -15,7 +15,7 @@ from forebear._util.checks import check_choice, check_run
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear._util.machine import thread_count
 from forebear._util.watcher import Watcher
-from forebear.budget import DEFAULT_SECONDS, LEAST_SEARCH_SECONDS, Clock
+from forebear.budget import DEFAULT_SECONDS, LEAST_STEP_SECONDS, Clock
 from forebear.knowledge.relations import can_be_ordered, ordered_sets, predecessors
 from forebear.network.network import Network
 from forebear.parentsets.feasibility import feasible_order
@@ -249,7 +249,7 @@ def _warm_up(
     def cancelled(standing: Standing) -> str | None:
         return "cancelled" if clock.cancelled else None
 
-    seconds = MaxSeconds(max(LEAST_SEARCH_SECONDS, clock.left()))
+    seconds = MaxSeconds(max(LEAST_STEP_SECONDS, clock.left()))
     try:
         outcome = search(
             incumbents.costs.parent_sets,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.watcher import TICK_SECONDS, Watcher
-from forebear.budget import LEAST_SEARCH_SECONDS
+from forebear.budget import LEAST_STEP_SECONDS
 from forebear.search.chain import solution_fields
 from forebear.search.incumbent import Incumbent
 from forebear.search.stop import ENDS_ALL, Standing, StopRule, time_limit
@@ -143,7 +143,7 @@ def run(
     started = min(runner.started for runner in runners)
     limit = time_limit(stop)
     spent = time.perf_counter() - started
-    left = None if limit is None else max(limit - spent, LEAST_SEARCH_SECONDS)
+    left = None if limit is None else max(limit - spent, LEAST_STEP_SECONDS)
     watcher = watcher or Watcher()
     incumbent = incumbent or Incumbent(watcher)
     for runner in runners:

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from forebear.result.report.arc_probabilities import ArcProbabilities
     from forebear.result.report.what_if import WhatIf
 
-_SURE = 0.9
-"""An arc with at least this probability counts as sure."""
-
 
 class VariableMention(NamedTuple):
     """A variable in a sentence, which the reader can select."""
@@ -152,13 +149,13 @@ def _probable(network: Network, probabilities: ArcProbabilities) -> Iterator[str
     share = {(p, v): either / 1000 for p, v, _, either in probabilities.arcs}
     own = {arc: share.get(arc, 0.0) for arc in network.arcs}
     if own:
-        sure = sum(value >= _SURE for value in own.values())
+        sure = sum(value >= 0.9 for value in own.values())
         least = min(own, key=lambda arc: (own[arc], arc))
         p, v = (printable(network.names[u]) for u in least)
         written = format_number(own[least], probabilities.digits)
         yield (
             f"{sure:,} of {counted(len(own), 'pair')} of neighbors are linked with a probability "
-            f"of at least {_SURE:g}; the least sure are {p} and {v} ({written})."
+            f"of at least 0.9; the least sure are {p} and {v} ({written})."
             if float(written) < 1
             else "All neighbors are linked in all or nearly all of these networks."
         )
