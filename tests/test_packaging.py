@@ -70,6 +70,41 @@ def test_the_versions_of_python_agree() -> None:
 
 
 @needs_workflows
+def test_the_first_and_the_last_python_are_tested_where_wheels_are_built() -> None:
+    matrix = WORKFLOWS["tests"]["jobs"]["tests"]["strategy"]["matrix"]
+    assert matrix["python"] == [pythons()[0], pythons()[-1]]
+    built = WORKFLOWS["wheels"]["jobs"]["wheels"]["strategy"]["matrix"]["include"]
+    assert {entry["name"] for entry in built} == {
+        "linux-x86_64",
+        "linux-aarch64",
+        "macos-x86_64",
+        "macos-arm64",
+        "windows-amd64",
+    }
+    assert sorted(entry["system"] for entry in built) == sorted(matrix["system"])
+    for step in (step for name in WORKFLOWS for step in steps(name)):
+        version = step.get("with", {}).get("python-version")
+        assert version in (None, "${{ matrix.python }}", *pythons())
+
+
+@needs_workflows
+def test_workflows_may_do_only_what_they_must() -> None:
+    rights = {"contents": "read"}
+    granted = {}
+    for name, workflow in WORKFLOWS.items():
+        assert workflow["permissions"] == rights, name
+        for job_name, job in workflow["jobs"].items():
+            assert "uses" in job or job["timeout-minutes"] <= 120, (name, job_name)
+            granted[name, job_name] = job.get("permissions", rights)
+    assert {place: given for place, given in granted.items() if given != rights} == {
+        ("docs", "deploy"): {"contents": "write"},
+        ("publish", "pypi"): {"id-token": "write"},
+    }
+    used = {step["uses"] for name in WORKFLOWS for step in steps(name) if "uses" in step}
+    assert {action.split("/")[0] for action in used} == {"actions", "pypa"}
+
+
+@needs_workflows
 def test_a_release_is_tested_before_it_is_published() -> None:
     publish = WORKFLOWS["publish"]["jobs"]
     assert publish["pypi"]["needs"] == ["tests", "wheels"]

@@ -11,8 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import counts
+import printed
 import pytest
+from charts import Panel, Series, figure_svg
 from pages import DOCS
+from printed import Who
 from reproduce import experiments, main
 from samples import SHARED
 from workspace import Workspace
@@ -73,6 +76,22 @@ def test_table3_is_the_papers() -> None:
     )
 
 
+def test_the_numbers_of_the_paper_are_whole() -> None:
+    assert len(printed.cases()) == 9
+    for name in printed.cases():
+        courses = printed.scores(name)
+        assert len(courses) == 1 + 26 + 6
+        assert all(len(course) == len(printed.HOURS) for course in courses.values())
+    rows = printed.tables()["table5"]
+    assert (len(rows), sum(count for count, _, _ in rows)) == (37, 12_292)
+    # The best of the ten chains, and its gain, as printed.
+    assert printed.scores("audio-train")[Who(10, "best")][-1] == -619_989.0
+    gains = printed.deltas(printed.scores("audio-train"))
+    assert round(gains[Who(10, "best")][0], 3) == 0.031
+    assert round(gains[Who(10, "S1")][0], 3) == -0.587
+    assert printed.scores("pumsb-star-test")[Who(0, "MINOBS")][-1] == -57_069.0
+
+
 @pytest.mark.slow
 def test_table6_is_the_papers(tmp_path: Path) -> None:
     names = ("audio-train", "reuters-test")
@@ -121,6 +140,23 @@ def test_every_table_and_figure(name: str, everything: tuple[Path, str]) -> None
     if name.startswith("figure"):
         root = ElementTree.parse(out / f"{name}.svg").getroot()
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
+
+
+def test_any_text_is_safe_in_a_chart() -> None:
+    panel = Panel("a < b", "x & y", '"y"', [Series("<script>", [(0, 0), (1, 1)])])
+    root = ElementTree.fromstring(figure_svg("a <title> & more", [panel]))
+    words = {element.text for element in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"a <title> & more", "a < b", "x & y", '"y"', "<script>"} <= words
+
+
+def test_all_leaves_out_what_has_no_data(folder: Path, everything: tuple[Path, str]) -> None:
+    out, shown = everything
+    assert f"table10: left out: {folder}: kosarek-train.data not found" in shown
+    assert shown.count("left out") == len(experiments()) - len(MADE)
+    figures = {name for name in MADE if name.startswith("figure")}
+    assert {path.name for path in out.iterdir()} == (
+        {f"{name}.csv" for name in MADE} | {f"{name}.svg" for name in figures}
+    )
 
 
 def test_mistakes_are_one_sentence(

@@ -116,6 +116,22 @@ def test_a_name_appears_under_the_pointer(show: Callable[..., Any]) -> None:
     assert fitted.network.names[v] in page.locator("#hover").inner_text()
 
 
+def test_nothing_covers_the_boxes(show: Callable[..., Any]) -> None:
+    fitted = fitted_of(5)
+    page = show(result_of(fitted.network), fitted=fitted, viewport={"width": 1280, "height": 900})
+    page.locator("#stage").scroll_into_view_if_needed()
+    for v in range(5):
+        page.hover(f'#stage .fb-node[data-v="{v}"]')
+        free = page.evaluate(
+            """() => [...document.querySelectorAll("#stage .fb-node")].every((node) => {
+              const { left, top, width, height } = node.getBoundingClientRect();
+              const there = document.elementFromPoint(left + width / 2, top + height / 2);
+              return there && node.contains(there);
+            })"""
+        )
+        assert free
+
+
 def test_everything_works_by_keyboard(show: Callable[..., Any]) -> None:
     fitted = fitted_of(5)
     page = show(result_of(fitted.network), fitted=fitted)

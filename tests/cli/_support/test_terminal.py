@@ -9,8 +9,25 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+from forebear.cli._support.terminal import show_progress
+from forebear.search.trace import Improvement
+
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
+
+
+def steps(*scores: float) -> list[Improvement]:
+    return [Improvement(1, float(at), at, score) for at, score in enumerate(scores, 1)]
+
+
+def test_nothing_is_shown_by_default(capsys: pytest.CaptureFixture[str]) -> None:
+    with show_progress(enabled=False) as view:
+        view.searching(1.0)
+        view.improved(steps(-1.0)[0])
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == ("", "")
 
 
 def on_a_terminal(command: list[str], folder: Path) -> str:
