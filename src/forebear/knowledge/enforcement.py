@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from forebear.knowledge.knowledge import Knowledge, Pair
+    from forebear.network.network import NetworkLike
     from forebear.parentsets.collection import ParentSets
-    from forebear.result import Result
 
 
 KEPT_FAMILIES = 4_000_000
@@ -155,9 +155,9 @@ class Enforcement:
         # If orders leave no slot for a parent, the search raises a better error.
         return max(1, min(possible_max_parents(n_variables), self.max_parents_with_orders))
 
-    def check(self, result: Result) -> None:
-        """Raise an AssertionError if the network of a result violates the knowledge."""
-        if violations := self.knowledge.violations(result):
+    def check(self, network: NetworkLike) -> None:
+        """Raise an AssertionError if a network violates the knowledge."""
+        if violations := self.knowledge.violations(network):
             raise AssertionError(f"the network violates the knowledge: {listing(violations)}")
 
 
