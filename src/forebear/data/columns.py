@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 BLOCK_SIZE = 1 << 16
-"""Rows that are counted at once, so that they fit in the CPU cache. With ten million rows at once, a
-family took at least twice as long."""
+"""Rows that are counted at once, so that they fit in the CPU cache. With ten million rows at once,
+a family took at least twice as long."""
 
 
 def find_columns(data: Dataset, names: Iterable[str]) -> list[int]:

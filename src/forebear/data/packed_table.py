@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from forebear import _core
@@ -38,7 +37,5 @@ def merged_rows(data: Dataset) -> Dataset:
         return data
     if data not in _MERGED:
         codes, weights = packed.stored()
-        _MERGED[data] = Dataset(
-            codes, data.names, data.states, data.missing, data.copies, weights
-        )
+        _MERGED[data] = Dataset(codes, data.names, data.states, data.missing, data.copies, weights)
     return _MERGED[data]

@@ -30,7 +30,7 @@ def contingency(
 ) -> NDArray[Any]:
     """Count the child's states for every configuration of the parents that occurs.
 
-    If there are more cells than rows, configurations that do not occur are left out before counting.
+    If there are more cells than rows, configurations that do not occur are not counted.
 
     Parameters
     ----------
@@ -48,6 +48,7 @@ def contingency(
     numpy.ndarray
         One row per configuration, one column per state.
     """
+    columns = list(columns)
     *parents, child = columns
     states = [*map(int, parent_arities), arity]
     most = max(BLOCK_SIZE, len(child))
