@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import networks, weighted_datasets
 
@@ -32,7 +32,8 @@ def tables_of(fitted: FittedNetwork) -> list[Any]:
     return [table.tolist() for table in fitted.tables]
 
 
-@given(weighted_datasets() | weighted_datasets(missing=True), st.data())
+@settings(max_examples=15)
+@given(weighted_datasets(max_variables=3), st.data())
 def test_merged_rows_are_the_same_table(data: Dataset, draw: st.DataObject) -> None:
     table = repeated(replace(data, missing="available"))
     drawn = draw.draw(networks(max_variables=data.n_variables, min_variables=data.n_variables))
@@ -48,6 +49,7 @@ def test_merged_rows_are_the_same_table(data: Dataset, draw: st.DataObject) -> N
     assert tables_of(fit_network(network, table)) == tables_of(fitted)
 
 
+@settings(max_examples=15)
 @given(weighted_datasets(), st.integers(2, 7))
 def test_real_weights_are_merged(data: Dataset, copies: int) -> None:
     table = replace(repeated(data), copies=copies, weights=None)
