@@ -64,12 +64,11 @@ def family_scores(
         The local score of every variable; their sum is the score of the network.
     """
     structure, table, chosen = as_network(network), as_dataset(data), as_score(score)
-    is_completed = table.has_missing and table.missing == "em"
-    table = table if is_completed else merged_rows(table)
-    table = table.select(find_columns(table, structure.names))
-    if is_completed:
-        table = expect(structure, table).completed
+    if table.has_missing and table.missing == "em":
+        table = expect(structure, table.select(find_columns(table, structure.names))).completed
     check_scorable(table, chosen)
+    table = merged_rows(table)
+    table = table.select(find_columns(table, structure.names))
     local = (
         AvailableCases(chosen, table).value if table.has_missing else partial(chosen.local, table)
     )
