@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
+from expected import error
 
 pytest.importorskip("pgmpy.causal_discovery", reason="pgmpy is not installed")
 
@@ -148,3 +150,15 @@ def test_mistakes_are_rejected(frame: pd.DataFrame) -> None:
         SearchEstimator(gaps).estimate(**QUICK)
     with pytest.raises(ForebearError, match="score must be one of"):
         StructureSearch(scoring_method="best", **QUICK).fit(frame)
+
+
+def test_weights_count_as_repeated_rows(frame: pd.DataFrame) -> None:
+    weights = np.random.default_rng(1).integers(0, 4, len(frame))
+    found = StructureSearch(**QUICK).fit(frame, sample_weight=weights)
+    expected = StructureSearch(**QUICK).fit(frame.loc[frame.index.repeat(weights)])
+    assert found.result_.score == expected.result_.score
+    assert found.result_.network == expected.result_.network
+    with error("sample_weight must have one value per row, 400, got the shape (2,)"):
+        StructureSearch(**QUICK).fit(frame, sample_weight=[1, 2])
+    with error("qnml counts whole rows, but the weights are not whole numbers"):
+        StructureSearch(scoring_method="qnml", **QUICK).fit(frame, sample_weight=weights + 0.5)

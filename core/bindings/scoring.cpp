@@ -41,6 +41,20 @@ Packed pack(nb::object codes, std::vector<int32_t> arities, bool missing, int64_
     return packed;
 }
 
+/// The codes of the rows that are stored, as a view, and how often each counts.
+std::pair<nb::object, nb::object> stored_rows(nb::handle self) {
+    const auto& packed = nb::cast<const Packed&>(self);
+    const Codes& codes = packed.table->table().codes;
+    const auto view = [&](const auto* data) {
+        using Code = std::remove_const_t<std::remove_pointer_t<decltype(data)>>;
+        const size_t shape[] = {packed.table->table().arities.size(), index(codes.rows)};
+        return nb::cast(nb::ndarray<nb::numpy, const Code>(data, 2, shape, self));
+    };
+    std::vector<int64_t> weights(index(codes.rows));
+    for (uint32_t row = 0; row < codes.rows; ++row) weights[row] = int64_t{1} << codes.shift(row);
+    return {codes.narrow ? view(codes.narrow) : view(codes.wide), nb::cast(owned(std::move(weights)))};
+}
+
 Run make_run(const Packed& packed, const std::string& score, double ess,
              std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
              bool shared_walk, nb::object allowed, std::vector<std::vector<int>> required,
@@ -123,7 +137,10 @@ void bind_scoring(nb::module_& m) {
                     nb::arg("weights").none() = nb::none(), nb::arg("threads") = 1)
         .def_prop_ro(
             "rows", [](const Packed& packed) { return packed.table->table().codes.rows; },
-            "The number of rows that are stored: equal rows may be merged.");
+            "The number of rows that are stored: equal rows may be merged.")
+        .def("stored", &stored_rows,
+             "The codes of the rows that are stored, variables by rows, and how often each counts. "
+             "Equal rows may occur more than once.");
     nb::class_<Run>(m, "Scoring",
                     "A scoring run, and the parent sets that it keeps.")
         .def_static("make", &make_run, nb::arg("table"), nb::arg("score"), nb::arg("ess"),

@@ -11,6 +11,8 @@ from pgmpy.causal_discovery._base import _BaseCausalDiscovery
 from forebear._util.checks import check_choice
 from forebear._util.errors import ForebearError, Parameter
 from forebear.data.dataset import Dataset
+from forebear.data.frames import polars_from_frame, with_sample_weight
+from forebear.data.read_options import ReadOptions
 from forebear.interop import from_networkx
 from forebear.knowledge.knowledge import Knowledge
 from forebear.learning.learn import learn
@@ -104,19 +106,45 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
         self.seed = seed
         self.show_progress = show_progress
 
-    def _fit(self, X: Any) -> StructureSearch:  # noqa: N803
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> StructureSearch:  # noqa: N803
+        """Learn the network.
+
+        Parameters
+        ----------
+        X
+            A data frame of discrete columns, or an array of rows by columns.
+        y
+            Ignored.
+        sample_weight
+            How many rows each row stands for, as the weights of ``forebear.ReadOptions``. Default:
+            every row counts once.
+
+        Returns
+        -------
+        StructureSearch
+            The estimator itself.
+        """
+        del y
+        return self._fit(self._check_fit_data(X), sample_weight)
+
+    def _fit(self, X: Any, sample_weight: Any = None) -> StructureSearch:  # noqa: N803
         """Learn from a data frame that pgmpy has checked."""
         check_choice(("dag", "pdag"), return_type=self.return_type)
-        self.result_ = self._learn(X, {})
+        self.result_ = self._learn(X, {}, sample_weight)
         self.causal_graph_ = self._as_graph(self.result_, list(X.columns))
         self.adjacency_matrix_ = to_pandas_adjacency(self.causal_graph_, weight=1, dtype="int")
         return self
 
-    def _learn(self, frame: Any, declared: Mapping[Any, Sequence[Any]]) -> Result:
+    def _learn(
+        self, frame: Any, declared: Mapping[Any, Sequence[Any]], sample_weight: Any = None
+    ) -> Result:
         """Learn from a pandas frame, whose column names need not be text."""
         named = frame.set_axis([str(name) for name in frame.columns], axis=1)
         states = {str(name): [str(s) for s in own] for name, own in declared.items()}
-        data = Dataset.from_frame(named, missing="error", states=states or None)
+        how = ReadOptions(missing="error", states=states or None)
+        if sample_weight is not None:
+            named, how = with_sample_weight(polars_from_frame(named), how, sample_weight)
+        data = Dataset.from_frame(named, how)
         return learn(
             data,
             score=_as_score(self.scoring_method, self.equivalent_sample_size),

@@ -10,17 +10,16 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from forebear._util.errors import DataError, Parameter
 from forebear._util.progress import Progress
 from forebear.data.dataset import Dataset
 from forebear.data.discretization import as_numbers, check_method, cut_points
-from forebear.data.encoding import code_columns, learned_cuts, normalized, unused_name
+from forebear.data.encoding import code_columns, learned_cuts, normalized
 from forebear.data.frames import (
     enum_series,
     is_frame,
     polars_from_array,
     polars_from_frame,
-    series_from_array,
+    with_sample_weight,
 )
 from forebear.data.raw_table import RawTable
 from forebear.data.read_options import DEFAULT_MISSING, ReadOptions
@@ -163,11 +162,9 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         """
         del y
         frame = self._frame(X, reset=True)
-        columns, how = frame.columns, ReadOptions(missing=self.missing)
+        how = ReadOptions(missing=self.missing)
         if sample_weight is not None:
-            name = unused_name("sample_weight", columns)
-            frame = frame.with_columns(_weights_of_rows(sample_weight, frame.height).alias(name))
-            how = ReadOptions(missing=self.missing, weights=name)
+            frame, how = with_sample_weight(frame, how, sample_weight)
         self._cuts = self._choose_cuts(weighted_table(RawTable.of_frame(frame), how))
         table = Dataset.from_frame(self._cut(frame), how)
         self.result_ = learn(
@@ -306,17 +303,6 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         )
         empty = column.is_null()
         return numbers.set(empty, None) if empty.any() else numbers
-
-
-def _weights_of_rows(sample_weight: Any, n_rows: int) -> pl.Series:
-    """Return the weights as a column; their values are checked when the table is coded."""
-    weights = np.asarray(sample_weight)
-    if weights.shape != (n_rows,):
-        raise DataError(
-            Parameter("sample_weight"),
-            f" must have one value per row, {n_rows:,}, got the shape {weights.shape}",
-        )
-    return series_from_array("sample_weight", weights)
 
 
 def _nan_as_null(column: pl.Series) -> pl.Series:

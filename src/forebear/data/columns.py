@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.data.dataset import Dataset
+
+
+BLOCK_SIZE = 1 << 16
+"""Rows that are counted at once, so that they fit in the CPU cache. With ten million rows at once,
+a family took at least twice as long."""
 
 
 def find_columns(data: Dataset, names: Iterable[str]) -> list[int]:
@@ -46,19 +52,38 @@ def codes_as(data: Dataset, column: int, states: Sequence[str]) -> NDArray[Any]:
 
 
 def cells_of(
-    columns: Sequence[NDArray[Any]], arities: Sequence[int], n_rows: int
-) -> NDArray[np.intp]:
-    """Return the cell of a contingency table for each row; the last column varies fastest."""
-    cells = np.zeros(n_rows, dtype=np.intp)
+    columns: Sequence[NDArray[Any]],
+    arities: Sequence[int],
+    n_rows: int,
+    kind: type[np.generic] | np.dtype[Any] = np.intp,
+) -> NDArray[Any]:
+    """Return the cell of a contingency table for each row; the last column varies fastest.
+
+    ``kind`` is the type of the cells.
+    """
+    cells = np.zeros(n_rows, dtype=kind)
     for codes, arity in zip(columns, arities, strict=True):
         cells *= arity
-        cells += codes
+        np.add(cells, codes, out=cells, casting="unsafe")
     return cells
 
 
-def count_rows(
-    cells: NDArray[np.intp], n_cells: int, weights: NDArray[np.int64] | None = None
+def count_cells(
+    columns: Sequence[NDArray[Any]],
+    arities: Sequence[int],
+    weights: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
-    """Count the rows of every cell, by their weights if they have any."""
-    # Sums of weights are exact as floats, because a table has fewer than 2^31 rows.
-    return np.bincount(cells, weights, minlength=n_cells).astype(np.int64, copy=False)
+    """Count the rows of every cell, by their weights if they have any.
+
+    The cells are those of ``cells_of``, and the counts have one axis.
+    """
+    n_cells, n_rows = math.prod(arities), len(columns[-1])
+    counts = np.zeros(n_cells, dtype=np.int64)
+    for begin in range(0, n_rows, max(BLOCK_SIZE, n_cells)):
+        part = slice(begin, min(n_rows, begin + max(BLOCK_SIZE, n_cells)))
+        rows = [codes[part] for codes in columns]
+        cells = cells_of(rows, arities, part.stop - begin, np.min_scalar_type(n_cells))
+        own = None if weights is None else weights[part]
+        # Sums of weights are exact as floats, because a table has fewer than 2^31 rows.
+        counts += np.bincount(cells, own, minlength=n_cells).astype(np.int64, copy=False)
+    return counts

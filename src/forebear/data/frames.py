@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import datetime
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from forebear._util.errors import DataError
+from forebear._util.errors import DataError, Parameter
 from forebear._util.fork_check import check_not_forked
 from forebear._util.text import counted
 from forebear.data.distinct import state_name
-from forebear.data.encoding import check_distinct, check_names, without_states
+from forebear.data.encoding import check_distinct, check_names, unused_name, without_states
 from forebear.data.table_batches import Batches
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
     import narwhals as nw
     from numpy.typing import NDArray
+
+    from forebear.data.read_options import ReadOptions
 
 BATCH_ROWS = 1 << 17
 """Rows of a batch, as in the row groups that Polars writes; with 100 columns of text they take some
@@ -145,6 +148,20 @@ def series_from_array(name: str, values: NDArray[Any]) -> pl.Series:
     if kind in "SUOT":
         return series_from_objects(name, values.tolist())
     raise without_states(name, values.dtype)
+
+
+def with_sample_weight(
+    frame: pl.DataFrame, options: ReadOptions, sample_weight: Any
+) -> tuple[pl.DataFrame, ReadOptions]:
+    """Add the weights of an estimator's rows as a column, whose values are checked by encoding."""
+    weights = np.asarray(sample_weight)
+    if weights.shape != (frame.height,):
+        raise DataError(
+            Parameter("sample_weight"),
+            f" must have one value per row, {frame.height:,}, got the shape {weights.shape}",
+        )
+    name = unused_name("sample_weight", frame.columns)
+    return frame.with_columns(series_from_array(name, weights)), replace(options, weights=name)
 
 
 def series_from_objects(name: str, values: list[Any]) -> pl.Series:

@@ -69,7 +69,8 @@ def _fit_family(
             f"{network.names[v]} has too many probabilities, because it has "
             f"{counted(len(family), 'parent')}"
         )
-    cells, _ = family_cells(table, (*family, v), [*(arities[u] for u in family), arity])
+    columns, _ = observed_columns(table, (*family, v))
+    cells = cells_of(columns, [*(arities[u] for u in family), arity], len(columns[-1]))
     if n_configurations * arity <= len(cells):
         whole = np.bincount(cells, minlength=n_configurations * arity).reshape(-1, arity)
         numbers = np.flatnonzero(whole.any(axis=1))
@@ -87,18 +88,17 @@ def _fit_family(
     return numbers[occurs].astype(np.int64), np.ascontiguousarray(means)
 
 
-def family_cells(
-    table: Dataset, family: Sequence[int], arities: Sequence[int]
-) -> tuple[NDArray[np.intp], NDArray[np.int64] | None]:
-    """Return the cell of every row where these columns are observed, and the weights of these rows.
-
-    The last column varies fastest.
-    """
-    codes, weights = table.codes[list(family)], table.weights
+def observed_columns(
+    table: Dataset, family: Sequence[int]
+) -> tuple[list[NDArray[Any]], NDArray[np.int64] | None]:
+    """Return the codes of these columns in the rows where they are observed, and their weights."""
+    columns, weights = [table.codes[v] for v in family], table.weights
     if table.has_missing:
-        observed = ~table.gaps[list(family)].any(axis=0)
-        codes, weights = codes[:, observed], None if weights is None else weights[observed]
-    return cells_of(list(codes), arities, codes.shape[1]), weights
+        pairs = zip(columns, table.arities[list(family)], strict=True)
+        observed = np.logical_and.reduce([codes < arity for codes, arity in pairs])
+        columns = [codes[observed] for codes in columns]
+        weights = None if weights is None else weights[observed]
+    return columns, weights
 
 
 def observed_likelihoods(

@@ -20,9 +20,10 @@ import numpy as np
 from forebear._util.checks import check_choice, check_parameter_names, check_real
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear._util.text import counted
-from forebear.data.columns import count_rows, find_columns
+from forebear.data.columns import count_cells, find_columns
 from forebear.data.dataset import as_dataset
-from forebear.network.expectation_maximization import expect, family_cells
+from forebear.data.packed_table import merged_rows
+from forebear.network.expectation_maximization import expect, observed_columns
 from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import NetworkLike, as_network
 
@@ -134,7 +135,7 @@ def fit_network(
     table = as_dataset(data, read)
     if table.has_missing and table.missing == "em":
         table = expect(structure, table.select(find_columns(table, structure.names))).completed
-    return fit_table(structure, table, method)
+    return fit_table(structure, merged_rows(table), method)
 
 
 def check_smoothing(smoothing: str) -> None:
@@ -203,8 +204,8 @@ def _check_cells(network: Network, shapes: Sequence[tuple[int, ...]]) -> None:
 
 def _count(table: Dataset, family: Sequence[int], shape: tuple[int, ...]) -> NDArray[Any]:
     """Count the rows where these columns are observed, by their states."""
-    cells, weights = family_cells(table, family, shape)
-    counts = count_rows(cells, math.prod(shape), weights).reshape(shape)
+    columns, weights = observed_columns(table, family)
+    counts = count_cells(columns, shape, weights).reshape(shape)
     return counts if table.copies == 1 else counts / table.copies
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from forebear.data.columns import cells_of, count_rows
+from forebear.data.columns import BLOCK_SIZE, count_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 Counts: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
 """Counts of rows. They need not be integers."""
 
-_BLOCK_SIZE = 1 << 16
-"""Numbers that fit in the CPU cache: the rows that are counted at once, and the cells of the
-largest contingency table that is counted densely. Larger tables omit configurations that do not
-occur. With ten million rows at once, a family took at least twice as long."""
-
 
 def contingency(
     columns: Sequence[NDArray[Any]] | NDArray[Any],
@@ -34,6 +29,8 @@ def contingency(
     weights: NDArray[np.int64] | None = None,
 ) -> NDArray[Any]:
     """Count the child's states for every configuration of the parents that occurs.
+
+    If there are more cells than rows, configurations that do not occur are not counted.
 
     Parameters
     ----------
@@ -51,29 +48,21 @@ def contingency(
     numpy.ndarray
         One row per configuration, one column per state.
     """
+    columns = list(columns)
     *parents, child = columns
     states = [*map(int, parent_arities), arity]
-    n_cells = math.prod(states)
-    if n_cells <= _BLOCK_SIZE:
-        cells = np.zeros(n_cells, dtype=np.int64)
-        for begin in range(0, len(child), _BLOCK_SIZE):
-            part = slice(begin, begin + _BLOCK_SIZE)
-            rows = [codes[part] for codes in columns]
-            places = cells_of(rows, states, len(rows[-1]))
-            cells += count_rows(places, n_cells, None if weights is None else weights[part])
-    else:
+    most = max(BLOCK_SIZE, len(child))
+    if math.prod(states) > most:
         configuration = np.zeros(len(child), dtype=np.int64)
         n_configurations = 1
         for codes, own in zip(parents, states, strict=False):
             configuration = configuration * own + codes
             n_configurations *= own
-            if n_configurations * arity > max(
-                _BLOCK_SIZE, len(child)
-            ):  # renumber the configurations that occur
+            if n_configurations * arity > most:  # renumber the configurations that occur
                 occurring, configuration = np.unique(configuration, return_inverse=True)
                 n_configurations = len(occurring)
-        places = configuration * arity + child
-        cells = count_rows(places, n_configurations * arity, weights)
+        columns, states = [configuration, child], [n_configurations, arity]
+    cells = count_cells(columns, states, weights)
     counts = cells.reshape(-1, arity)
     occurs: NDArray[Any] = counts[counts.any(axis=1)]
     return occurs

@@ -9,7 +9,6 @@ from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import cores
 from forebear._util.text import counted
 from forebear._util.watcher import TICK_SECONDS
+from forebear.data.packed_table import pack
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.ranked_sets import RankedArrays
 from forebear.scoring.available_cases import check_scorable
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from forebear.data.dataset import Dataset
     from forebear.scoring.scores import Score
-
-_PACKED: WeakKeyDictionary[Dataset, _core.PackedTable] = WeakKeyDictionary()
 
 NO_LIMIT = 1 << 62
 
@@ -96,17 +94,7 @@ class Job:
     @property
     def table(self) -> _core.PackedTable:
         """The packed table for the core. It is created once, and kept as long as the table."""
-        packed = _PACKED.get(self.data)
-        if packed is None:
-            packed = _PACKED[self.data] = _core.PackedTable.make(
-                codes=np.ascontiguousarray(self.data.codes),
-                arities=self.data.arities.tolist(),
-                missing=self.data.has_missing,
-                copies=self.data.copies,
-                weights=self.data.weights,
-                threads=self.threads,
-            )
-        return packed
+        return pack(self.data, self.threads)
 
     @property
     def core_arguments(self) -> dict[str, Any]:

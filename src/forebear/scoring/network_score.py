@@ -10,6 +10,7 @@ from forebear._util.errors import LimitError
 from forebear._util.text import counted
 from forebear.data.columns import find_columns
 from forebear.data.dataset import as_dataset
+from forebear.data.packed_table import merged_rows
 from forebear.network.expectation_maximization import expect
 from forebear.network.network import as_network
 from forebear.scoring.available_cases import AvailableCases, check_scorable
@@ -63,10 +64,11 @@ def family_scores(
         The local score of every variable; their sum is the score of the network.
     """
     structure, table, chosen = as_network(network), as_dataset(data), as_score(score)
-    table = table.select(find_columns(table, structure.names))
     if table.has_missing and table.missing == "em":
-        table = expect(structure, table).completed
+        table = expect(structure, table.select(find_columns(table, structure.names))).completed
     check_scorable(table, chosen)
+    table = merged_rows(table)
+    table = table.select(find_columns(table, structure.names))
     local = (
         AvailableCases(chosen, table).value if table.has_missing else partial(chosen.local, table)
     )
