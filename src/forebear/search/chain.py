@@ -112,8 +112,17 @@ class Chain(ABC):
         """Return distinct good networks, best first."""
 
     @abstractmethod
+    def run_generation(self, workers: Workers) -> bool:
+        """Run one generation; return whether the search has stalled."""
+
+    def restart(self, workers: Workers) -> None:
+        """Continue after a stall, elsewhere or on more sets."""
+        del workers
+
     def advance(self, workers: Workers) -> None:
-        """Run one generation."""
+        """Run one generation; restart after a stall."""
+        if self.run_generation(workers):
+            self.restart(workers)
 
     @abstractmethod
     def state(self) -> dict[str, Any]:

@@ -78,6 +78,11 @@ class RestrictionSchedule:
         return cls(problem, int(state["entropy"]), int(state["number"]))
 
     @property
+    def seed(self) -> np.random.SeedSequence:
+        """The seed of the chain under the current restriction."""
+        return np.random.SeedSequence([self.entropy, self.number])
+
+    @property
     def orders_only(self) -> Restriction:
         """The restriction to orders only: networks under it may violate the other relations."""
         return Restriction(

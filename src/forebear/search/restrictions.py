@@ -7,18 +7,20 @@ Other networks do so as well, so several restrictions are tried, one after anoth
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from forebear.knowledge.relations import Arc, Relations
     from forebear.parentsets.collection import ParentSets
+    from forebear.scoring.constraints import Constraints
+    from forebear.scoring.growing_sets import GrowingSets
 
 Parents = tuple[tuple[int, ...], ...]
 
@@ -41,28 +43,20 @@ class Restriction:
     orders: frozenset[Arc] = frozenset()
     closed_groups: tuple[frozenset[int], ...] = ()
 
-    def required_parents(self, given: Iterable[Arc] = ()) -> dict[int, tuple[int, ...]]:
-        """Return the required parents of the variables that have any besides the given arcs."""
-        children = {child for _, child in self.required - set(given)}
-        required: dict[int, list[int]] = {child: [] for child in sorted(children)}
-        for parent, child in sorted(self.required):
-            if child in children:
-                required[child].append(parent)
-        return {child: tuple(parents) for child, parents in required.items()}
-
-    def allows(self, parent_sets: ParentSets) -> NDArray[np.bool_]:
-        """Return which sets respect the required arcs and the closed groups."""
-        n = parent_sets.n_variables
-        keep = np.ones(len(parent_sets), dtype=bool)
-        for parent, v in self.required:
-            own, has = parent_sets.with_parent(v, parent)
-            keep[own] &= has
-        for group in self.closed_groups:
-            inside = np.zeros(n + 1, dtype=bool)
-            inside[list(group)] = True
-            from_inside = inside[np.minimum(parent_sets.parents, n)].any(axis=0)
-            keep &= ~from_inside | np.repeat(inside[:n], parent_sets.counts)
-        return keep
+    def added_to(self, constraints: Constraints) -> Constraints:
+        """Return constraints on parent sets with those of the restriction."""
+        n, closed = constraints.n_variables, self.closed_groups
+        required = {child: set(own) for child, own in constraints.required.items()}
+        for parent, child in self.required:
+            required.setdefault(child, set()).add(parent)
+        allowed = constraints.allowed
+        if closed:
+            allowed = np.ones((n, n), dtype=bool) if allowed is None else allowed.copy()
+        for group in closed:
+            inside = np.isin(np.arange(n), list(group))
+            allowed[np.ix_(~inside, inside)] = False
+        must = {child: tuple(sorted(own)) for child, own in required.items()}
+        return replace(constraints, allowed=allowed, required=must)
 
     def to_fields(self) -> dict[str, Any]:
         """Return the restriction as plain values."""
@@ -110,16 +104,15 @@ class ArcCosts:
         The available parent sets.
     parents
         The network.
-    gains
-        The gain of a child from another parent, [child, parent]. Default: derived from the sets
-        only.
+    growing
+        Scores sets that the collection lacks. Default: costs follow from the sets only.
     """
 
     def __init__(
         self,
         parent_sets: ParentSets,
         parents: Sequence[Sequence[int]],
-        gains: NDArray[np.float64] | None = None,
+        growing: GrowingSets | None = None,
     ) -> None:
         n, self._sets = parent_sets.n_variables, parent_sets
         child = np.repeat(np.arange(n), parent_sets.counts)
@@ -130,8 +123,8 @@ class ArcCosts:
         if not np.isfinite(now).all():
             raise AssertionError("the network has a parent set that is not in the collection")
         price = now - best[:n]
-        if gains is not None:
-            price = np.minimum(price, -gains.T)
+        if growing is not None:
+            price = np.minimum(price, -growing.gains(parents, now).T)
         self.of_arcs: NDArray[np.float64] = np.maximum(0.0, price)
         for v, own in enumerate(parents):
             self.of_arcs[list(own), v] = 0.0

@@ -1,0 +1,221 @@
+"""RestrictedSets and RestrictedGrowth: chains under a restriction of their parent sets.
+
+Under a restriction, an algorithm searches the sets that the restriction leaves of a fixed
+collection. Order constraints are built into these sets, so algorithms need no code for orders. If
+sets grow, a restriction is a constraint on the sets that are scored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear.knowledge.relations import can_be_ordered, ordered_sets, predecessors
+from forebear.scoring.constraints import Constraints
+from forebear.search.chain import Solution
+from forebear.search.growing_chain import RUN_SETS, GrowingChain
+from forebear.search.restrictions import ArcCosts, Restriction, RestrictionProblem
+from forebear.search.space import SearchSpace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.knowledge.relations import Arc, Relations
+    from forebear.parentsets.collection import ParentSets
+    from forebear.search.algorithm import Algorithm
+    from forebear.search.chain import Chain
+    from forebear.search.growth import Growth
+    from forebear.search.psminobs import PSMINOBS
+    from forebear.search.restrictions import Parents
+
+
+class RestrictedSets:
+    """Chains of any algorithm over a fixed collection, under restrictions.
+
+    Parameters
+    ----------
+    algorithm
+        The settings that create the chains.
+    space
+        All sets.
+    relations
+        The relations that networks must respect.
+    number
+        The number of the chains, from 1.
+    """
+
+    given = None
+    _left: ParentSets  # the sets that the current restriction leaves
+
+    def __init__(
+        self, algorithm: Algorithm, space: SearchSpace, relations: Relations, number: int
+    ) -> None:
+        self.algorithm, self.space = algorithm, space
+        self.relations, self.number = relations, number
+
+    @cached_property
+    def problem(self) -> RestrictionProblem:
+        """The relations and limits that restrictions must take into account."""
+        sets = self.space.parent_sets
+        sizes = (sets.parents != sets.none).sum(axis=0)
+        most = np.maximum.reduceat(sizes, sets.offsets[:-1])
+        return RestrictionProblem(self.relations, tuple(most.tolist()), given_arcs(sets))
+
+    def chain(
+        self,
+        restriction: Restriction,
+        seed: np.random.SeedSequence,
+        networks: Sequence[Solution],
+        orders: Sequence[NDArray[np.int32]],
+        threads: int,
+    ) -> Chain | None:
+        """Start a chain from orders; None if a variable has no allowed set."""
+        del networks, threads
+        space = self._restrict(restriction)
+        return None if space is None else self.algorithm.chain(space, self.number, seed, orders)
+
+    def resumed(self, restriction: Restriction, state: dict[str, Any]) -> Chain:
+        """Create a chain that continues from a saved state."""
+        space = self._restrict(restriction)
+        if space is None:
+            raise ValueError("its restriction does not fit its parent sets")
+        return self.algorithm.resumed(space, self.number, state)
+
+    def _restrict(self, restriction: Restriction) -> SearchSpace | None:
+        """Return the space of the sets that a restriction leaves; None if a variable has none."""
+        sets = self.space.parent_sets
+        rules = restriction.added_to(Constraints(sets.n_variables))
+        left = sets.restrict(allowed=rules.allowed, required=rules.required)
+        earlier = predecessors(restriction.orders | restriction.required)
+        # If there are only orders, no other restriction helps: ordered_sets reports that there are
+        # too many.
+        fits = self.relations.are_orders or can_be_ordered(left, earlier)
+        if not fits or not left.has_allowed_sets:
+            return None
+        self._left = left
+        return SearchSpace(ordered_sets(left, earlier))
+
+    def best(self, chain: Chain) -> Solution | None:
+        """Return the best network of a chain, as ranks among all sets; None if it has none."""
+        order = chain.best.order
+        chosen = self._left.best_of_order(tuple(order.tolist()))
+        if not all(np.isfinite(one.score) for one in chosen):
+            return None
+        choices = (self.space.parent_sets.find(v, one.parents) for v, one in enumerate(chosen))
+        ranks = np.array([one.rank - 1 for one in choices if one is not None], dtype=np.int32)
+        return Solution(self.space.score(ranks), order, self.space.parent_sets, ranks)
+
+    def parent_sets(self, chain: Chain | None, networks: Sequence[Solution]) -> ParentSets:
+        """Return all sets."""
+        del chain, networks
+        return self.space.parent_sets
+
+    def costs(self, sets: ParentSets, network: Parents) -> ArcCosts:
+        """Return the costs of arcs in a network of these sets."""
+        return ArcCosts(sets, network)
+
+
+class RestrictedGrowth:
+    """Chains over growing sets, under restrictions. They share scores and the sources of sets.
+
+    Parameters
+    ----------
+    growth
+        The data of the chains, without a restriction.
+    settings
+        The settings of the chains.
+    """
+
+    def __init__(self, growth: Growth, settings: PSMINOBS) -> None:
+        self._growth = growth
+        self._settings = settings
+        self._growing = growth.collection(growth.first)
+        self._sources = growth.sources()
+        self._known = growth.first
+
+    @property
+    def given(self) -> Solution | None:
+        """The network to start from."""
+        return self._growth.start
+
+    @cached_property
+    def problem(self) -> RestrictionProblem:
+        """The relations and limits that restrictions must take into account."""
+        growth = self._growth
+        given = {(p, v) for v, own in growth.job.constraints.required.items() for p in own}
+        return RestrictionProblem(growth.relations, tuple(growth.max_parents), frozenset(given))
+
+    def _under(self, restriction: Restriction) -> Growth:
+        """Return the data of a chain under a restriction."""
+        growth, orders = self._growth, restriction.orders | restriction.required
+        constraints = restriction.added_to(growth.job.constraints)
+        return replace(
+            growth,
+            job=replace(growth.job, constraints=constraints),
+            relations=replace(growth.relations, before=tuple(sorted(orders))),
+            start=None,
+        )
+
+    def chain(
+        self,
+        restriction: Restriction,
+        seed: np.random.SeedSequence,
+        networks: Sequence[Solution],
+        orders: Sequence[NDArray[np.int32]],
+        threads: int,
+    ) -> GrowingChain:
+        """Start a chain from orders and from the sets of networks."""
+        growth, growing = self._under(restriction), self._growing
+        constraints = growth.job.constraints
+        self._known = first = self.parent_sets(None, networks)
+        growing.restart(first.merge(*self._sources.best_sets(RUN_SETS)), threads, constraints)
+        growing.score(self._sets_with(constraints.required, networks))
+        return growth.chain_over(self._settings, growing, self._sources, seed, orders)
+
+    def _sets_with(
+        self, required: dict[int, tuple[int, ...]], networks: Sequence[Solution]
+    ) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """Yield the sets of required parents: alone, and added to the sets of networks."""
+        for child, own in required.items():
+            yield child, own
+            for network in networks:
+                both = {*own, *network.parents[child]}
+                if len(both) <= self._growing.max_parents[child]:
+                    yield child, tuple(both)
+
+    def resumed(self, restriction: Restriction, state: dict[str, Any]) -> Chain:
+        """Create a chain that continues from a saved state."""
+        chain = self._under(restriction).resumed(self._settings, state, self._sources)
+        self._growing = chain.growing
+        return chain
+
+    def best(self, chain: Chain) -> Solution:
+        """Return the best network of a chain."""
+        return chain.best.alone()
+
+    def parent_sets(self, chain: Chain | None, networks: Sequence[Solution]) -> ParentSets:
+        """Return all sets that are at hand, restricted or not, with those of some networks."""
+        own = [network.alone().sets for network in networks]
+        if chain is None:
+            return self._known.merge(self._growing.sets(), *own)
+        return chain.parent_sets().merge(self._known, *own)
+
+    def costs(self, sets: ParentSets, network: Parents) -> ArcCosts:
+        """Return the costs of arcs in a network of these sets."""
+        return ArcCosts(sets, network, self._growing)
+
+
+def given_arcs(parent_sets: ParentSets) -> frozenset[Arc]:
+    """Return the arcs that all networks have, because the child has no allowed set without them."""
+    arcs: set[Arc] = set()
+    for v in range(parent_sets.n_variables):
+        allowed = np.isfinite(parent_sets.scores[slice(*parent_sets.offsets[v : v + 2].tolist())])
+        for p in parent_sets.at(v, 1).parents:
+            if (parent_sets.with_parent(v, p)[1] | ~allowed).all():
+                arcs.add((p, v))
+    return frozenset(arcs)
