@@ -173,17 +173,10 @@ class OrderSets:
         largest_square: int = ...,
         threads: int = 1,
         earlier: list[list[int]] = ...,
-        may_exclude_empty: bool = False,
     ) -> None: ...
     square_variables: ClassVar[int]
     most_parents: ClassVar[int]
-    def sample(
-        self,
-        starts: NDArray[np.int64],
-        ranks: NDArray[np.int32],
-        earlier: list[list[int]] | None = None,
-        nonempty: list[int] = ...,
-    ) -> OrderSets: ...
+    def sample(self, starts: NDArray[np.int64], ranks: NDArray[np.int32]) -> OrderSets: ...
     def total(self, ranks: NDArray[np.int32]) -> int: ...
     @property
     def n(self) -> int: ...

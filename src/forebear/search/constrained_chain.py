@@ -11,10 +11,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
 from forebear.search.alternatives import Alternative, with_alternatives
-from forebear.search.chain import Chain, solution_fields, solution_from_fields
+from forebear.search.chain import Chain, Solution, solution_fields, solution_from_fields
 from forebear.search.restriction_schedule import (
     FIRST_TRIES,
     FIRST_TURNS,
@@ -27,11 +25,11 @@ from forebear.search.restrictions import Restriction
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
-    from forebear.search.chain import Solution
-    from forebear.search.restrictions import ArcCosts, Parents, RestrictionProblem
+    from forebear.search.restrictions import ArcCosts, RestrictionProblem
     from forebear.search.threads import Workers
 
 PATIENCE = 20
@@ -39,44 +37,46 @@ PATIENCE = 20
 first. A population of the default size stalls after six; algorithms other than MINOBS do not report
 a stall. Judgement."""
 
+RUN_STALLS = 4
+"""Stalls in the first run. A proof is attempted after each run, with four times as many steps as
+before, so that runs become longer. Judgement."""
+
 
 class RestrictedSearch(Protocol):
-    """Creates chains under restrictions: over a fixed collection of sets, or a growing one.
-
-    Attributes
-    ----------
-    problem
-        The problem that the restrictions belong to.
-    given
-        A network to start from, or None.
-    """
+    """Creates chains under restrictions: over a fixed collection of sets, or a growing one."""
 
     @property
-    def problem(self) -> RestrictionProblem: ...
+    def problem(self) -> RestrictionProblem:
+        """The problem that the restrictions belong to."""
 
     @property
-    def given(self) -> Solution | None: ...
+    def given(self) -> Solution | None:
+        """A network to start from, or None."""
 
     def chain(
         self,
         restriction: Restriction,
         seed: np.random.SeedSequence,
+        sets: ParentSets,
         networks: Sequence[Solution],
         orders: Sequence[NDArray[np.int32]],
         threads: int,
     ) -> Chain | None:
-        """Start a chain from networks and orders; None if a variable has no allowed set."""
+        """Start a chain from sets, networks and orders.
+
+        Return None if the restriction leaves a variable without sets.
+        """
 
     def resumed(self, restriction: Restriction, state: dict[str, Any]) -> Chain:
         """Create a chain that continues from a saved state."""
 
-    def best(self, chain: Chain) -> Solution | None:
-        """Return the best network of a chain; None if it has none."""
+    def best(self) -> Solution | None:
+        """Return the best network of the latest chain; None if it has none."""
 
-    def parent_sets(self, chain: Chain | None, networks: Sequence[Solution]) -> ParentSets:
+    def parent_sets(self, networks: Sequence[Solution]) -> ParentSets:
         """Return all sets, restricted or not, with those of some networks."""
 
-    def costs(self, sets: ParentSets, network: Parents) -> ArcCosts:
+    def costs(self, sets: ParentSets, network: Solution) -> ArcCosts:
         """Return the costs of arcs in a network of these sets."""
 
 
@@ -121,7 +121,7 @@ class ConstrainedChain(Chain):
         self._score = -math.inf  # the best score of the inner chain
         self._idle = 0  # its generations since then
         self._archive: tuple[Alternative, ...] = ()  # good valid networks
-        self._runs = 0
+        self._stalls = 0
 
     @classmethod
     def start(
@@ -132,10 +132,10 @@ class ConstrainedChain(Chain):
     ) -> ConstrainedChain:
         """Create a chain under the first restriction that leaves sets."""
         schedule = RestrictionSchedule(search.problem, int(seed.generate_state(1)[0]))
-        sets = search.parent_sets(None, [])
-        network = best_sets(sets)
-        for restriction in schedule.first_restrictions(network, search.costs(sets, network)):
-            inner = search.chain(restriction, schedule.seed, [], orders, 1)
+        sets = search.parent_sets([])
+        top = Solution.best_sets(sets)
+        for restriction in schedule.first_restrictions(top.parents, search.costs(sets, top)):
+            inner = search.chain(restriction, schedule.seed, sets, [], orders, 1)
             if inner is not None:
                 return cls(search, schedule, restriction, inner)
         raise no_restriction()
@@ -153,8 +153,8 @@ class ConstrainedChain(Chain):
 
     @property
     def runs(self) -> int:
-        """The number of times that the search has stalled under a restriction."""
-        return self._runs
+        """The number of runs: the first ends after 4 stalls, the others after 8, 16, ... in all."""
+        return (self._stalls // RUN_STALLS).bit_length()
 
     @property
     def sets_grow(self) -> bool:
@@ -175,7 +175,7 @@ class ConstrainedChain(Chain):
 
     def parent_sets(self) -> ParentSets:
         """Return all sets, restricted or not."""
-        return self._search.parent_sets(self._inner, list(self._networks()))
+        return self._search.parent_sets(list(self._networks()))
 
     def networks(self) -> tuple[Alternative, ...]:
         """Return the best distinct valid networks."""
@@ -228,18 +228,18 @@ class ConstrainedChain(Chain):
         best = self._inner.best
         if best.score > self._score:
             self._score, self._idle = best.score, 0
-            network = self._search.best(self._inner)
+            network = self._search.best()
             if network is not None:
                 self.remember(network)
         return (stalled or self._idle >= PATIENCE) and not workers.budget.spent
 
     def restart(self, workers: Workers) -> None:
         """Continue under another restriction, or under this one if the relations cost nothing."""
-        self._runs += 1
+        self._stalls += 1
         self._turn(workers)
 
     def _turn(self, workers: Workers) -> None:
-        network = self._search.best(self._inner)
+        network = self._search.best()
         if self._restriction == self._schedule.orders_only:
             self.unconstrained = network or self.unconstrained
             self.lossless = self._is_lossless()
@@ -249,15 +249,13 @@ class ConstrainedChain(Chain):
                 return
         self.lossless = False
         sets = self.parent_sets()
-        valid = None if self.valid is None else self.valid.parents
-        free = None if self.unconstrained is None else self.unconstrained.parents
         restriction = self._schedule.next_restriction(
             self._restriction,
-            free or valid or best_sets(sets),
-            valid,
-            lambda parents: self._search.costs(sets, parents),
+            self.unconstrained or self.valid or Solution.best_sets(sets),
+            self.valid,
+            lambda network: self._search.costs(sets, network),
         )
-        self._restrict(workers, restriction)
+        self._restrict(workers, restriction, sets)
 
     def _is_lossless(self) -> bool:
         """Return whether the valid network is as good as the best one without the relations."""
@@ -265,14 +263,14 @@ class ConstrainedChain(Chain):
             return False
         return self.unconstrained.score <= self.valid.score
 
-    def _restrict(self, workers: Workers, restriction: Restriction) -> None:
+    def _restrict(self, workers: Workers, restriction: Restriction, sets: ParentSets) -> None:
         """Start a chain under a restriction; ignore one that leaves a variable without sets."""
         networks, self._idle = list(self._networks()), 0
         orders = [] if self.valid is None else [self.valid.order]
         if self._score > -math.inf:
             orders.append(self._inner.best.order)
         seed = self._schedule.seed
-        inner = self._search.chain(restriction, seed, networks, orders, workers.threads)
+        inner = self._search.chain(restriction, seed, sets, networks, orders, workers.threads)
         if inner is not None:
             self._restriction, self._inner, self._score = restriction, inner, -math.inf
 
@@ -285,14 +283,15 @@ class ConstrainedChain(Chain):
 
     def _return_to_valid(self, workers: Workers) -> None:
         """Continue under a restriction that the best valid network satisfies."""
-        costs = self._search.costs(self.parent_sets(), self.best.parents)
+        sets = self.parent_sets()
+        costs = self._search.costs(sets, self.best)
         problem = self._schedule.problem
         restriction = neighboring_restriction(problem, costs, self.best.parents)
-        self._restrict(workers, restriction or self._restriction)
+        self._restrict(workers, restriction or self._restriction, sets)
 
     def add_sets(self, workers: Workers) -> bool:
         """Score more parent sets around the best valid network; return whether there are any."""
-        if self._inner.exhausted and not self._inner.sets_grow:
+        if not self.sets_grow:
             return False
         self._return_to_valid(workers)
         self._run_inner(workers)
@@ -318,7 +317,7 @@ class ConstrainedChain(Chain):
             "kept": [[one.score, [list(own) for own in one.parents]] for one in self._archive],
             "reached": self._score,
             "idle": self._idle,
-            "runs": self._runs,
+            "stalls": self._stalls,
             "inner": self._inner.state(),
         }
 
@@ -326,7 +325,7 @@ class ConstrainedChain(Chain):
         return solution_fields(solution, with_sets=self.sets_grow)
 
     def _restore(self, state: dict[str, Any]) -> None:
-        sets = self._search.parent_sets(None, [])
+        sets = self._search.parent_sets([])
         if state["valid"] is not None:
             self.valid = solution_from_fields(sets, state["valid"])
             if not self._schedule.problem.relations.holds(self.valid.parents):
@@ -338,9 +337,4 @@ class ConstrainedChain(Chain):
             for score, parents in state["kept"]
         )
         self.lossless, self._score = bool(state["lossless"]), float(state["reached"])
-        self._idle, self._runs = int(state["idle"]), int(state["runs"])
-
-
-def best_sets(sets: ParentSets) -> Parents:
-    """Return the best set of every variable."""
-    return tuple(sets.at(v, 1).parents for v in range(sets.n_variables))
+        self._idle, self._stalls = int(state["idle"]), int(state["stalls"])

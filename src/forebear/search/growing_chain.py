@@ -26,16 +26,16 @@ from forebear.search.alternatives import (
 )
 from forebear.search.chain import Chain, Solution, arrays_of, solution_fields, solution_from_fields
 from forebear.search.parent_set_sources import FEW_VARIABLES
-from forebear.search.source_queue import SourceQueue
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
 
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.growing_sets import GrowingSets
     from forebear.search.growth import Growth
     from forebear.search.population import Population
     from forebear.search.psminobs import PSMINOBS
+    from forebear.search.source_queue import SourceQueue
     from forebear.search.space import SearchSpace
     from forebear.search.threads import Workers
 
@@ -73,6 +73,8 @@ class GrowingChain(Chain):
         The population of the first run.
     sources
         The sources of further sets.
+    members
+        The number of members of the first run.
     """
 
     def __init__(
@@ -82,12 +84,13 @@ class GrowingChain(Chain):
         growing: GrowingSets,
         population: Population,
         sources: SourceQueue,
+        members: int = FIRST_MEMBERS,
     ) -> None:
         self.growth = growth
         self.growing = growing
         self.population = population
         self.sources = sources
-        population.size = FIRST_MEMBERS
+        population.size = members
         self.joined = True  # whether the best network of earlier runs has joined this one
         self._settings = settings
         self._best = growth.start
@@ -130,10 +133,11 @@ class GrowingChain(Chain):
         if self.population.members:
             self.remember(Solution.of(self.space, self.population.best))
 
-    def parent_sets(self) -> ParentSets:
-        """Return all sets: of the current run, of the sources, and of the best network."""
+    def parent_sets(self, others: Sequence[ParentSets] = ()) -> ParentSets:
+        """Return all sets: of the current run, of the sources, of the best network, and others."""
         best = [] if self._best is None else [self._best.alone().sets]
-        return _merge_all([self.space.parent_sets, *self.sources.slices, *best], self._coverage)
+        collections = [self.space.parent_sets, *self.sources.slices, *best, *others]
+        return _merge_all(collections, self._coverage)
 
     @property
     def _coverage(self) -> dict[str, Any]:

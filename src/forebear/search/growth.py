@@ -12,7 +12,7 @@ import numpy as np
 from forebear import _core
 from forebear.knowledge.relations import Relations, predecessors
 from forebear.scoring.growing_sets import GrowingSets
-from forebear.search.growing_chain import GrowingChain
+from forebear.search.growing_chain import FIRST_MEMBERS, GrowingChain
 from forebear.search.source_queue import SourceQueue
 from forebear.search.space import SearchSpace
 
@@ -75,12 +75,13 @@ class Growth:
         sources: SourceQueue,
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
+        members: int = FIRST_MEMBERS,
     ) -> GrowingChain:
         """Create a chain over a collection and sources that exist already."""
         climbing, _ = seed.spawn(2)
         random = _core.Random(climbing.generate_state(4, np.uint64).tolist())
         population = settings.minobs.start(self.lay_out(growing), random, orders)
-        return GrowingChain(self, settings, growing, population, sources)
+        return GrowingChain(self, settings, growing, population, sources, members)
 
     def sources(self) -> SourceQueue:
         """Create the sources of further sets."""

@@ -16,7 +16,6 @@ import numpy as np
 from forebear.knowledge.relations import can_be_ordered, ordered_sets, predecessors
 from forebear.scoring.constraints import Constraints
 from forebear.search.chain import Solution
-from forebear.search.growing_chain import RUN_SETS, GrowingChain
 from forebear.search.restrictions import ArcCosts, Restriction, RestrictionProblem
 from forebear.search.space import SearchSpace
 
@@ -29,9 +28,13 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
     from forebear.search.algorithm import Algorithm
     from forebear.search.chain import Chain
+    from forebear.search.growing_chain import GrowingChain
     from forebear.search.growth import Growth
     from forebear.search.psminobs import PSMINOBS
-    from forebear.search.restrictions import Parents
+
+
+RESTRICTED_MEMBERS = 8
+"""The members of a population under a restriction. MEASURE"""
 
 
 class RestrictedSets:
@@ -49,8 +52,9 @@ class RestrictedSets:
         The number of the chains, from 1.
     """
 
-    given = None
-    _left: ParentSets  # the sets that the current restriction leaves
+    given: Solution | None = None
+    _chain: Chain  # the latest one
+    _left: ParentSets  # the sets that its restriction leaves
 
     def __init__(
         self, algorithm: Algorithm, space: SearchSpace, relations: Relations, number: int
@@ -70,21 +74,26 @@ class RestrictedSets:
         self,
         restriction: Restriction,
         seed: np.random.SeedSequence,
+        sets: ParentSets,
         networks: Sequence[Solution],
         orders: Sequence[NDArray[np.int32]],
         threads: int,
     ) -> Chain | None:
         """Start a chain from orders; None if a variable has no allowed set."""
-        del networks, threads
+        del sets, networks, threads
         space = self._restrict(restriction)
-        return None if space is None else self.algorithm.chain(space, self.number, seed, orders)
+        if space is None:
+            return None
+        self._chain = self.algorithm.chain(space, self.number, seed, orders)
+        return self._chain
 
     def resumed(self, restriction: Restriction, state: dict[str, Any]) -> Chain:
         """Create a chain that continues from a saved state."""
         space = self._restrict(restriction)
         if space is None:
             raise ValueError("its restriction does not fit its parent sets")
-        return self.algorithm.resumed(space, self.number, state)
+        self._chain = self.algorithm.resumed(space, self.number, state)
+        return self._chain
 
     def _restrict(self, restriction: Restriction) -> SearchSpace | None:
         """Return the space of the sets that a restriction leaves; None if a variable has none."""
@@ -100,9 +109,9 @@ class RestrictedSets:
         self._left = left
         return SearchSpace(ordered_sets(left, earlier))
 
-    def best(self, chain: Chain) -> Solution | None:
-        """Return the best network of a chain, as ranks among all sets; None if it has none."""
-        order = chain.best.order
+    def best(self) -> Solution | None:
+        """Return the best network of the chain, as ranks among all sets; None if it has none."""
+        order = self._chain.best.order
         chosen = self._left.best_of_order(tuple(order.tolist()))
         if not all(np.isfinite(one.score) for one in chosen):
             return None
@@ -110,12 +119,12 @@ class RestrictedSets:
         ranks = np.array([one.rank - 1 for one in choices if one is not None], dtype=np.int32)
         return Solution(self.space.score(ranks), order, self.space.parent_sets, ranks)
 
-    def parent_sets(self, chain: Chain | None, networks: Sequence[Solution]) -> ParentSets:
+    def parent_sets(self, networks: Sequence[Solution]) -> ParentSets:
         """Return all sets."""
-        del chain, networks
+        del networks
         return self.space.parent_sets
 
-    def costs(self, sets: ParentSets, network: Parents) -> ArcCosts:
+    def costs(self, sets: ParentSets, network: Solution) -> ArcCosts:
         """Return the costs of arcs in a network of these sets."""
         return ArcCosts(sets, network)
 
@@ -136,7 +145,7 @@ class RestrictedGrowth:
         self._settings = settings
         self._growing = growth.collection(growth.first)
         self._sources = growth.sources()
-        self._known = growth.first
+        self._chain: GrowingChain | None = None  # the latest one
 
     @property
     def given(self) -> Solution | None:
@@ -165,17 +174,19 @@ class RestrictedGrowth:
         self,
         restriction: Restriction,
         seed: np.random.SeedSequence,
+        sets: ParentSets,
         networks: Sequence[Solution],
         orders: Sequence[NDArray[np.int32]],
         threads: int,
-    ) -> GrowingChain:
-        """Start a chain from orders and from the sets of networks."""
+    ) -> Chain:
+        """Start a chain from orders and sets, and from the sets of networks."""
         growth, growing = self._under(restriction), self._growing
         constraints = growth.job.constraints
-        self._known = first = self.parent_sets(None, networks)
-        growing.restart(first.merge(*self._sources.best_sets(RUN_SETS)), threads, constraints)
+        growing.restart(sets, threads, constraints)
         growing.score(self._sets_with(constraints.required, networks))
-        return growth.chain_over(self._settings, growing, self._sources, seed, orders)
+        shared = (self._settings, growing, self._sources)
+        self._chain = growth.chain_over(*shared, seed, orders, RESTRICTED_MEMBERS)
+        return self._chain
 
     def _sets_with(
         self, required: dict[int, tuple[int, ...]], networks: Sequence[Solution]
@@ -190,22 +201,24 @@ class RestrictedGrowth:
 
     def resumed(self, restriction: Restriction, state: dict[str, Any]) -> Chain:
         """Create a chain that continues from a saved state."""
-        chain = self._under(restriction).resumed(self._settings, state, self._sources)
-        self._growing = chain.growing
-        return chain
+        self._chain = self._under(restriction).resumed(self._settings, state, self._sources)
+        self._growing = self._chain.growing
+        return self._chain
 
-    def best(self, chain: Chain) -> Solution:
-        """Return the best network of a chain."""
-        return chain.best.alone()
+    def best(self) -> Solution:
+        """Return the best network of the chain."""
+        if self._chain is None:
+            raise AssertionError("there is no chain yet")
+        return self._chain.best.alone()
 
-    def parent_sets(self, chain: Chain | None, networks: Sequence[Solution]) -> ParentSets:
+    def parent_sets(self, networks: Sequence[Solution]) -> ParentSets:
         """Return all sets that are at hand, restricted or not, with those of some networks."""
-        own = [network.alone().sets for network in networks]
-        if chain is None:
-            return self._known.merge(self._growing.sets(), *own)
-        return chain.parent_sets().merge(self._known, *own)
+        first = self._growth.first
+        if self._chain is None:
+            return first
+        return self._chain.parent_sets([first, *(network.alone().sets for network in networks)])
 
-    def costs(self, sets: ParentSets, network: Parents) -> ArcCosts:
+    def costs(self, sets: ParentSets, network: Solution) -> ArcCosts:
         """Return the costs of arcs in a network of these sets."""
         return ArcCosts(sets, network, self._growing)
 

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from forebear.knowledge.relations import Arc, Relations
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.constraints import Constraints
     from forebear.scoring.growing_sets import GrowingSets
+    from forebear.search.chain import Solution
 
 Parents = tuple[tuple[int, ...], ...]
 
@@ -45,16 +44,15 @@ class Restriction:
 
     def added_to(self, constraints: Constraints) -> Constraints:
         """Return constraints on parent sets with those of the restriction."""
-        n, closed = constraints.n_variables, self.closed_groups
+        n = constraints.n_variables
         required = {child: set(own) for child, own in constraints.required.items()}
         for parent, child in self.required:
             required.setdefault(child, set()).add(parent)
         allowed = constraints.allowed
-        if closed:
-            allowed = np.ones((n, n), dtype=bool) if allowed is None else allowed.copy()
-        for group in closed:
+        for group in self.closed_groups:
             inside = np.isin(np.arange(n), list(group))
-            allowed[np.ix_(~inside, inside)] = False
+            stays = ~(~inside[:, None] & inside)
+            allowed = stays if allowed is None else allowed & stays
         must = {child: tuple(sorted(own)) for child, own in required.items()}
         return replace(constraints, allowed=allowed, required=must)
 
@@ -102,8 +100,8 @@ class ArcCosts:
     ----------
     parent_sets
         The available parent sets.
-    parents
-        The network.
+    network
+        The network. It may be the best set of every variable, which is no network.
     growing
         Scores sets that the collection lacks. Default: costs follow from the sets only.
     """
@@ -111,7 +109,7 @@ class ArcCosts:
     def __init__(
         self,
         parent_sets: ParentSets,
-        parents: Sequence[Sequence[int]],
+        network: Solution,
         growing: GrowingSets | None = None,
     ) -> None:
         n, self._sets = parent_sets.n_variables, parent_sets
@@ -119,9 +117,7 @@ class ArcCosts:
         best = np.full((n + 1, n), -np.inf)
         for members in parent_sets.parents:
             np.maximum.at(best, (np.minimum(members, n), child), parent_sets.scores)
-        now = np.array([_score(parent_sets, v, own) for v, own in enumerate(parents)])
-        if not np.isfinite(now).all():
-            raise AssertionError("the network has a parent set that is not in the collection")
+        parents, now = network.parents, network.local_scores
         price = now - best[:n]
         if growing is not None:
             price = np.minimum(price, -growing.gains(parents, now).T)
@@ -135,11 +131,6 @@ class ArcCosts:
         own, has = self._sets.with_parent(child, parent)
         scores = self._sets.scores[own]
         return float(scores[0] - scores[~has].max())
-
-
-def _score(parent_sets: ParentSets, v: int, parents: Sequence[int]) -> float:
-    choice = parent_sets.find(v, tuple(parents))
-    return -np.inf if choice is None else choice.score
 
 
 def random_factors(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
