@@ -185,19 +185,21 @@ class RestrictedGrowth:
         growth, growing = self._under(restriction), self._growing
         constraints = growth.job.constraints
         growing.restart(sets, threads, constraints)
-        growing.score(self._sets_with(constraints.required, networks))
+        growing.score(self._sets_with(constraints, networks))
         shared = (self._settings, growing, self._sources)
         self._chain = growth.chain_over(*shared, seed, orders, RESTRICTED_MEMBERS)
         return self._chain
 
     def _sets_with(
-        self, required: dict[int, tuple[int, ...]], networks: Sequence[Solution]
+        self, constraints: Constraints, networks: Sequence[Solution]
     ) -> Iterator[tuple[int, tuple[int, ...]]]:
         """Yield the sets of required parents: alone, and added to the sets of networks."""
-        for child, own in required.items():
+        for child, own in constraints.required.items():
             yield child, own
             for network in networks:
                 both = {*own, *network.parents[child]}
+                if constraints.allowed is not None:
+                    both = {p for p in both if constraints.allowed[child, p]}
                 if len(both) <= self._growing.max_parents[child]:
                     yield child, tuple(both)
 
