@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 
 RESTRICTED_MEMBERS = 8
-"""The members of a population under a restriction. With 2, seven of eight searches ended lower after
-5 s (alarm, hailfinder, win95pts and andes, two seeds each), those of andes by 107 and 188 nats, and
-one higher by 10 nats."""
+"""The members of a population under a restriction. With 2, seven of eight searches ended lower
+after 5 s (alarm, hailfinder, win95pts and andes, two seeds each), those of andes by 107 and 188
+nats."""
 
 
 class RestrictedSets:
