@@ -65,6 +65,15 @@ std::span<const int32_t> checked_ranks(const GrowingSets& sets, const Numbers& r
     return {ranks.data(), ranks.size()};
 }
 
+void check_parents(int n, int child, const std::vector<uint16_t>& parents) {
+    const bool fits = child >= 0 && child < n && parents.size() <= kMaxSlots &&
+                      std::is_sorted(parents.begin(), parents.end()) &&
+                      std::all_of(parents.begin(), parents.end(), [&](uint16_t member) {
+                          return member < n && member != child;
+                      });
+    if (!fits) throw nb::value_error("parents must be other variables, in ascending order");
+}
+
 }  // namespace
 
 void bind_growth(nb::module_& m) {
@@ -75,10 +84,12 @@ void bind_growth(nb::module_& m) {
                     nb::arg("required"), nb::arg("candidates"), nb::arg("most_sets"),
                     nb::arg("most_families"), nb::arg("threads") = 1)
         .def("clear",
-             [](PyGrowingSets& self) {
+             [](PyGrowingSets& self, nb::object allowed, std::vector<std::vector<int>> required) {
                  const Exclusive use(self.in_use);
-                 self.sets->clear();
-             })
+                 self.sets->clear(
+                     make_constraints(allowed, index(self.sets->n()), std::move(required)));
+             },
+             nb::arg("allowed").none(), nb::arg("required"))
         .def("add",
              [](PyGrowingSets& self, const Offsets& offsets, const Scores& scores,
                 const Parents<uint16_t>& parents, bool all, int threads) {
@@ -96,36 +107,31 @@ void bind_growth(nb::module_& m) {
                  const nb::gil_scoped_release release;
                  return self.sets->grow(networks, std::max(1, threads), budget);
              })
-        .def("require",
+        .def("score",
              [](PyGrowingSets& self,
-                const std::vector<std::pair<int, std::vector<uint16_t>>>& needs, const Numbers& ranks, int threads, const Budget& budget) {
+                const std::vector<std::pair<int, std::vector<uint16_t>>>& families) {
                  const Exclusive use(self.in_use);
-                 const auto networks = checked_ranks(*self.sets, ranks);
-                 std::vector<GrowingSets::Need> checked;
-                 for (const auto& [child, parents] : needs) {
-                     const bool fits =
-                         child >= 0 && child < self.sets->n() && parents.size() <= kMaxSlots &&
-                         std::is_sorted(parents.begin(), parents.end()) &&
-                         std::all_of(parents.begin(), parents.end(), [&](uint16_t member) {
-                             return member < self.sets->n() && member != child;
-                         });
-                     if (!fits)
-                         throw nb::value_error(
-                             "required parents must be other variables, in ascending order");
+                 std::vector<GrowingSets::Family> checked;
+                 for (const auto& [child, parents] : families) {
+                     check_parents(self.sets->n(), child, parents);
+                     if (parents.empty()) throw nb::value_error("the empty set is never scored");
                      checked.push_back({child, parents});
                  }
                  const nb::gil_scoped_release release;
-                 self.sets->require(checked, networks, std::max(1, threads), budget);
+                 return self.sets->score(checked);
              })
         .def("gains",
-             [](PyGrowingSets& self, const Numbers& ranks, int threads) {
+             [](PyGrowingSets& self, const std::vector<std::vector<uint16_t>>& network,
+                const Scores& scores, int threads) {
                  const Exclusive use(self.in_use);
-                 const auto network = checked_ranks(*self.sets, ranks);
                  const size_t n = index(self.sets->n());
-                 if (network.size() != n) throw nb::value_error("one rank per variable");
+                 if (network.size() != n || scores.size() != n)
+                     throw nb::value_error("one set and one score per variable");
+                 for (size_t v = 0; v < n; ++v)
+                     check_parents(self.sets->n(), static_cast<int>(v), network[v]);
                  auto matrix = unfilled<double>({n, n});
                  const nb::gil_scoped_release release;
-                 self.sets->gains(network, matrix.data(), std::max(1, threads));
+                 self.sets->gains(network, {scores.data(), n}, matrix.data(), std::max(1, threads));
                  return matrix;
              })
         .def("translate",

@@ -51,20 +51,17 @@ void check_earlier(const Earlier& earlier, int n) {
 
 std::shared_ptr<OrderSets> make_sets(const Offsets& offsets, const Scores& scores,
                                      const Parents<uint16_t>& parents, int largest_square,
-                                     int threads, Earlier earlier, bool may_exclude_empty) {
+                                     int threads, Earlier earlier) {
     if (offsets.size() < 2 || parents.shape(0) > kMaxSlots)
         throw nb::value_error("no variables, or too many parents");
     const auto sets = as_view(offsets, scores, parents);
     check_earlier(earlier, sets.n());
     const nb::gil_scoped_release release;
     return std::make_shared<OrderSets>(sets, largest_square, std::max(1, threads),
-                                       OrderSets::Rules{std::move(earlier), {}, may_exclude_empty});
+                                       std::move(earlier));
 }
 
-void check_sample(const OrderSets& all, const Offsets& starts, const Numbers& ranks,
-                  const std::vector<int32_t>& nonempty) {
-    std::vector<bool> is_nonempty(index(all.n()));
-    for (const int32_t v : nonempty) is_nonempty[index(v)] = true;
+void check_sample(const OrderSets& all, const Offsets& starts, const Numbers& ranks) {
     if (starts.size() != index(all.n()) + 1 || starts.data()[0] != 0 ||
         starts.data()[all.n()] != static_cast<int64_t>(ranks.size()))
         throw nb::value_error("a sample must have one list of ranks per variable");
@@ -73,25 +70,18 @@ void check_sample(const OrderSets& all, const Offsets& starts, const Numbers& ra
         if (begin >= end || end > static_cast<int64_t>(ranks.size()) ||
             ranks.data()[end - 1] != all.count(v) - 1)
             throw nb::value_error("a sample must contain every empty set");
-        const int64_t ascend = end - (is_nonempty[index(v)] ? 1 : 0);
-        for (int64_t i = begin; i < ascend; ++i)
+        for (int64_t i = begin; i < end; ++i)
             if (ranks.data()[i] < 0 || ranks.data()[i] >= all.size(v) ||
                 (i > begin && ranks.data()[i] <= ranks.data()[i - 1]))
                 throw nb::value_error("ranks of a sample must be in ascending order");
     }
 }
 
-std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Numbers ranks,
-                                       std::optional<Earlier> earlier,
-                                       std::vector<int32_t> nonempty) {
-    if (earlier) check_earlier(*earlier, all.n());
-    check_variables(nonempty, all.n());
-    check_sample(all, starts, ranks, nonempty);
-    std::optional<OrderSets::Rules> rules;
-    if (earlier) rules = OrderSets::Rules{std::move(*earlier), std::move(nonempty), true};
+std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Numbers ranks) {
+    check_sample(all, starts, ranks);
     const nb::gil_scoped_release release;
     return std::make_shared<OrderSets>(all, std::span(starts.data(), starts.size()),
-                                       std::span(ranks.data(), ranks.size()), rules);
+                                       std::span(ranks.data(), ranks.size()));
 }
 
 void bind_selection(nb::module_& m) {
@@ -161,13 +151,11 @@ void bind_order_sets(nb::module_& m) {
     nb::class_<OrderSets>(m, "OrderSets", "Ranked parent sets in the form that the search reads.")
         .def(nb::new_(&make_sets), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),
              nb::arg("largest_square") = kSquareVariables, nb::arg("threads") = 1,
-             nb::arg("earlier") = Earlier{}, nb::arg("may_exclude_empty") = false,
+             nb::arg("earlier") = Earlier{},
              // The class is the first argument of nb::new_, so these are scores and parents. Jobs
              // that were dropped may still read them.
              nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>())
-        .def("sample", &make_sample, nb::arg("starts"), nb::arg("ranks"),
-             nb::arg("earlier").none() = nb::none(), nb::arg("nonempty") = std::vector<int32_t>(),
-             nb::keep_alive<0, 1>())
+        .def("sample", &make_sample, nb::arg("starts"), nb::arg("ranks"), nb::keep_alive<0, 1>())
         .def("total",
              [](const OrderSets& self, Numbers ranks) {
                  check_any_ranks(self, ranks);

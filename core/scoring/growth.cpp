@@ -44,18 +44,27 @@ bool GrowingSets::has_required(int child, std::span<const uint16_t> parents) con
     });
 }
 
+bool GrowingSets::fits_constraints(int child, std::span<const uint16_t> parents) const {
+    return static_cast<int>(parents.size()) <= options_.max_parents[index(child)] &&
+           has_required(child, parents) &&
+           std::all_of(parents.begin(), parents.end(), [&](uint16_t parent) {
+               return constraints_.allows(n(), child, parent);
+           });
+}
+
 uint64_t GrowingSets::key(std::span<const uint16_t> members) const {
     uint64_t sum = 0;
     for (const uint16_t member : members) sum += keys_[member];
     return sum;
 }
 
-void GrowingSets::clear() {
+void GrowingSets::clear(Constraints constraints) {
+    constraints_ = std::move(constraints);
     for (Variable& variable : variables_) {
         variable.sets.clear();
         variable.new_ranks.clear();
-        variable.required.assign(1, RequiredParents{});
-        variable.listed.clear();
+        variable.kept = {};
+        variable.requested.clear();
     }
 }
 
@@ -63,8 +72,8 @@ int64_t GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int thr
     std::atomic<int64_t> added{0};
     for_each_item(n(), threads, [&](int v) {
         Variable& variable = variables_[index(v)];
-        FlatMap<double>& scores = variable.required[0].scores;
-        scores.reserve(scores.size() + index(sets.offsets[index(v + 1)] - sets.offsets[index(v)]));
+        variable.kept.reserve(variable.kept.size() +
+                              index(sets.offsets[index(v + 1)] - sets.offsets[index(v)]));
         for (int64_t at = sets.offsets[index(v)]; at < sets.offsets[index(v + 1)]; ++at) {
             StoredSet set{};
             set.score = sets.scores[index(at)];
@@ -75,18 +84,15 @@ int64_t GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int thr
                 set.members[set.size++] = member;
             }
             set.key = key({set.members, set.size});
-            if (!all && set.size > options_.max_parents[index(v)]) continue;
-            bool keep = false;
-            for (RequiredParents& required : variable.required) {
-                if (required.scores.contains(set.key) ||
-                    !has_all({set.members, set.size}, required.members))
-                    continue;
-                const bool stays =
-                    all || set.size == 0 || best_of_subsets(required, set) < set.score;
-                if (!stays) required.scores.emplace(set.key, -HUGE_VAL);
-                keep |= stays;
+            if (variable.kept.contains(set.key)) continue;
+            const bool fits = fits_constraints(v, {set.members, set.size});
+            if (set.size == 0 && !fits) set.score = -HUGE_VAL;
+            if (all || set.size == 0) {
+                variable.kept.set(set.key, set.score);
+                variable.new_sets.push_back(set);
+            } else if (fits) {
+                add_unless_dominated(variable, set);
             }
-            if (keep) list(variable, set);
         }
         added += static_cast<int64_t>(variable.new_sets.size());
         merge(variable);
@@ -94,33 +100,44 @@ int64_t GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int thr
     return added;
 }
 
-/// Adds a set, unless it was added for another required group.
-void GrowingSets::list(Variable& variable, const StoredSet& set) const {
-    for (RequiredParents& required : variable.required)
-        if (has_all({set.members, set.size}, required.members))
-            required.scores.set(set.key, set.score);
-    if (variable.required.size() == 1 || variable.listed.insert(set.key).second)
-        variable.new_sets.push_back(set);
+int64_t GrowingSets::score(const std::vector<Family>& families) {
+    int64_t added = 0;
+    const Budget no_limit(std::nullopt);
+    Workspace state = make_workspace(no_limit);
+    for (const Family& family : families) {
+        Variable& variable = variables_[index(family.child)];
+        const std::span<const uint16_t> rest(family.parents.data(), family.parents.size() - 1);
+        const int32_t last[] = {family.parents.back()};
+        evaluate(state, family.child, rest, last, state.budget);
+        const StoredSet set = make_set(rest, last[0], state.scores[0]);
+        if (!variable.kept.contains(set.key)) added += add_unless_dominated(variable, set);
+    }
+    for (Variable& variable : variables_) merge(variable);
+    count_families();
+    return added;
 }
 
-double GrowingSets::best_of_subsets(const RequiredParents& required, const StoredSet& set) const {
+/// Adds a set, unless a compared subset scores at least as high. Returns whether it was added.
+bool GrowingSets::add_unless_dominated(Variable& variable, const StoredSet& set) const {
+    const bool stays = set.score > best_of_subsets(variable, set);
+    variable.kept.set(set.key, stays ? set.score : -HUGE_VAL);
+    if (stays) variable.new_sets.push_back(set);
+    return stays;
+}
+
+double GrowingSets::best_of_subsets(const Variable& variable, const StoredSet& set) const {
     double best = -HUGE_VAL;
     const auto look_up = [&](uint64_t key) {
-        const double* const found = required.scores.find(key);
+        const double* const found = variable.kept.find(key);
         if (found) best = std::max(best, *found);
     };
-    // The members that are not required.
-    uint64_t free[kMaxSlots];
-    int size = 0;
-    for (int i = 0; i < set.size; ++i)
-        if (!required.holds(set.members[i]))
-            free[size++] = keys_[set.members[i]];
-    if (size > 0) look_up(required.key);
-    for (int i = 0; i < size; ++i) {
-        if (size > 1) look_up(set.key - free[i]);
+    look_up(0);
+    for (int i = 0; i < set.size; ++i) {
+        const uint64_t own = keys_[set.members[i]];
+        if (set.size > 1) look_up(set.key - own);
         // A subset of one or two members.
-        if (size > 2) look_up(required.key + free[i]);
-        for (int j = 0; size > 3 && j < i; ++j) look_up(required.key + free[i] + free[j]);
+        if (set.size > 2) look_up(own);
+        for (int j = 0; set.size > 3 && j < i; ++j) look_up(own + keys_[set.members[j]]);
     }
     return best;
 }
@@ -200,56 +217,37 @@ StoredSet GrowingSets::make_set(std::span<const uint16_t> parents, int32_t more,
     return set;
 }
 
-bool GrowingSets::request(Workspace& state, int child, RequiredParents& required,
-                      std::span<const uint16_t> parents) {
+bool GrowingSets::request(Workspace& state, int child, std::span<const uint16_t> parents) {
     Variable& variable = variables_[index(child)];
     const uint64_t own = key(parents);
     if (static_cast<int>(parents.size()) >= options_.max_parents[index(child)] ||
-        static_cast<int64_t>(required.scores.size()) >= options_.most_families ||
-        !has_required(child, parents) || required.requested.contains(own))
+        static_cast<int64_t>(variable.kept.size()) >= options_.most_families ||
+        !has_required(child, parents) || variable.requested.contains(own))
         return true;
     std::vector<int32_t> candidates = allowed_candidates(child, parents);
     const auto requests = static_cast<int64_t>(candidates.size());
     std::erase_if(candidates,
-                  [&](int32_t u) { return required.scores.contains(own + keys_[index(u)]); });
+                  [&](int32_t u) { return variable.kept.contains(own + keys_[index(u)]); });
     if (!evaluate(state, child, parents, candidates, state.budget)) return false;
-    required.requested.insert(own);
-    if (variable.requested.insert(own).second) variable.requests += requests;
-    for (size_t i = 0; i < candidates.size(); ++i) {
-        const StoredSet set = make_set(parents, candidates[i], state.scores[i]);
-        if (set.score > best_of_subsets(required, set)) list(variable, set);
-        else required.scores.emplace(set.key, -HUGE_VAL);
-    }
+    variable.requested.insert(own);
+    if (variable.all_requested.insert(own).second) variable.requests += requests;
+    for (size_t i = 0; i < candidates.size(); ++i)
+        add_unless_dominated(variable, make_set(parents, candidates[i], state.scores[i]));
     return true;
 }
 
-/// Requests a set, and the sets without one of its parents that is not required.
-bool GrowingSets::request_with_exchanges(Workspace& state, int child, RequiredParents& required,
-                             std::span<const uint16_t> parents) {
-    if (!request(state, child, required, parents)) return false;
+/// Requests a set, and the sets without one of its parents.
+bool GrowingSets::request_neighbors(Workspace& state, int child,
+                                    std::span<const uint16_t> parents) {
+    if (!request(state, child, parents)) return false;
     // Without one parent, and with any other: one parent exchanged.
     std::vector<uint16_t> smaller;
     for (size_t i = 0; i < parents.size(); ++i) {
-        if (required.holds(parents[i])) continue;
         smaller.assign(parents.begin(), parents.end());
         smaller.erase(smaller.begin() + static_cast<std::ptrdiff_t>(i));
-        if (!request(state, child, required, smaller)) return false;
+        if (!request(state, child, smaller)) return false;
     }
     return true;
-}
-
-/// Requests the neighbors of a set for every required group that it has, and without any group.
-bool GrowingSets::request_neighbors(Workspace& state, int child,
-                                    std::span<const uint16_t> parents) {
-    Variable& variable = variables_[index(child)];
-    std::vector<uint16_t> rest(parents.begin(), parents.end());
-    for (size_t c = 1; c < variable.required.size(); ++c) {
-        RequiredParents& required = variable.required[c];
-        if (!has_all(parents, required.members)) continue;
-        if (!request_with_exchanges(state, child, required, parents)) return false;
-        std::erase_if(rest, [&](uint16_t member) { return required.holds(member); });
-    }
-    return request_with_exchanges(state, child, variable.required[0], rest);
 }
 
 GrowingSets::Workspace GrowingSets::make_workspace(const Budget& budget) const {
@@ -294,14 +292,14 @@ void GrowingSets::count_families() {
 }
 
 std::vector<uint64_t> GrowingSets::requested(int child) const {
-    const auto& own = variables_[index(child)].requested;
+    const auto& own = variables_[index(child)].all_requested;
     std::vector<uint64_t> keys(own.begin(), own.end());
     std::sort(keys.begin(), keys.end());
     return keys;
 }
 
 void GrowingSets::note_requested(int child, std::span<const uint64_t> keys) {
-    variables_[index(child)].requested.insert(keys.begin(), keys.end());
+    variables_[index(child)].all_requested.insert(keys.begin(), keys.end());
 }
 
 void GrowingSets::merge(Variable& variable, std::span<const int32_t> used) {
@@ -385,11 +383,10 @@ int64_t GrowingSets::bytes() const {
     int64_t total = score_bytes_ + data_.items.bytes();
     for (const Variable& variable : variables_) {
         total += static_cast<int64_t>(variable.sets.capacity() * sizeof(StoredSet) +
-                                      (variable.listed.size() + variable.requested.size()) * 24 +
+                                      (variable.requested.size() + variable.all_requested.size()) *
+                                          24 +
                                       variable.values.size() * 40) +
-                 variable.scores.bytes();
-        for (const RequiredParents& required : variable.required)
-            total += required.scores.bytes() + static_cast<int64_t>(required.requested.size() * 24);
+                 variable.scores.bytes() + variable.kept.bytes();
     }
     return total;
 }

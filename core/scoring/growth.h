@@ -4,10 +4,6 @@
 // a set P scores P + u for all candidates u, and Q + u for every Q that is P without one parent. A
 // scored set is kept if it scores higher than its kept subsets. Only some subsets are compared: the
 // empty set, those of one and two parents, and those with one parent less.
-//
-// Knowledge about paths may require arcs that lower the score: it requires a group of parents of a
-// variable. A set with the whole group is also kept if it scores higher than its compared subsets
-// with the whole group. The first group of every variable is empty.
 #pragma once
 
 #include <algorithm>
@@ -36,13 +32,8 @@ struct StoredSet {
     uint64_t key;  ///< a hash of the members
     uint16_t members[kMaxSlots];
     uint8_t size;
-    bool requested;  ///< whether its neighbors were scored, for every required group
+    bool requested;  ///< whether its neighbors were scored
 };
-
-/// Returns whether a set has all of these members. Both are in ascending order.
-inline bool has_all(std::span<const uint16_t> set, std::span<const uint16_t> members) {
-    return std::includes(set.begin(), set.end(), members.begin(), members.end());
-}
 
 struct GrowthOptions {
     std::vector<int32_t> max_parents;  ///< of every variable, at most kMaxSlots
@@ -60,29 +51,29 @@ public:
                 Constraints constraints, GrowthOptions options, Team& team);
 
     int n() const { return table_.n_variables(); }
-    /// Drops all sets, required groups and requests, but not the scores of families.
-    void clear();
-    /// Adds sets that were scored elsewhere: all, or those that no kept subset dominates and that
-    /// are not too large. Returns the number of sets added.
+    /// Drops all sets and requests, but not the scores of families, and continues under other
+    /// constraints.
+    void clear(Constraints constraints);
+    /// Adds sets that were scored elsewhere: all, or those that fit the constraints and that no kept
+    /// subset dominates. Returns the number of sets added.
     int64_t add(const ParentSetsView<uint16_t>& sets, bool all, int threads);
     /// Scores the neighbors of the sets of several networks, given by the ranks of their sets, one
     /// network after another. Sets that were requested before are skipped. Returns the number of
     /// sets added. After the end of the budget, sets whose neighbors are not all scored can be
     /// requested again. Of the sets with one parent more than a set, either all are scored or none.
     int64_t grow(std::span<const int32_t> ranks, int threads, const Budget& budget);
-    /// A group of parents that is required of a variable. With networks (as for `grow`), `require`
-    /// scores the group itself, even after the end of the budget, and the neighbors of the
-    /// networks' sets with the group added. Without networks, it only records the group.
-    struct Need {
+    /// Scores sets that are not empty, in ascending order, and adds them as `add` does. Returns the
+    /// number of sets added.
+    struct Family {
         int child;
-        std::vector<uint16_t> parents;  // ascending
+        std::vector<uint16_t> parents;
     };
-    void require(const std::vector<Need>& needs, std::span<const int32_t> ranks, int threads,
-                 const Budget& budget);
+    int64_t score(const std::vector<Family>& families);
     /// For every child and every other variable, the gain in score if that variable becomes a
-    /// parent in the network of these ranks, in addition to the child's parents or instead of one:
-    /// -HUGE_VAL if the arc is not allowed, 0 if it exists.
-    void gains(std::span<const int32_t> ranks, double* matrix, int threads);
+    /// parent in a network with these parents and local scores, in addition to the child's parents
+    /// or instead of one: -HUGE_VAL if the arc is not allowed, 0 if it exists.
+    void gains(const std::vector<std::vector<uint16_t>>& network, std::span<const double> scores,
+               double* matrix, int threads);
     /// The number of sets of each variable, including the empty set, and the size of the largest.
     std::vector<int64_t> counts() const;
     int slots() const;
@@ -104,25 +95,16 @@ public:
     int64_t bytes() const;
 
 private:
-    struct RequiredParents {
-        std::vector<uint16_t> members;  // ascending
-        uint64_t key = 0;
-        // By set: its score, or -HUGE_VAL if it was not kept. Sets that were not kept do not prune
-        // others, so a collection that is read from a file grows in the same way.
-        FlatMap<double> scores;
-        std::unordered_set<uint64_t> requested;
-        bool holds(uint16_t member) const {
-            return std::binary_search(members.begin(), members.end(), member);
-        }
-    };
     struct Variable {
         std::vector<StoredSet> sets;  // ranked
         std::vector<StoredSet> new_sets;
         std::vector<int32_t> new_ranks;  // after the last change; empty: unchanged
-        std::vector<RequiredParents> required{1};  // the first is empty
-        std::unordered_set<uint64_t> listed;  // keys of all sets, if there are several groups
-        FlatMap<double> scores;               // of all scored families, also before `clear`
-        std::unordered_set<uint64_t> requested;  // also before `clear`
+        // By set: its score, or -HUGE_VAL if it was not kept. Sets that were not kept do not prune
+        // others, so a collection that is read from a file grows in the same way.
+        FlatMap<double> kept;
+        std::unordered_set<uint64_t> requested;      // since the last `clear`
+        FlatMap<double> scores;                      // of all scored families, also before `clear`
+        std::unordered_set<uint64_t> all_requested;  // also before `clear`
         // With missing values: the values that those of larger sets are computed from.
         AvailableNeighbors::Values values;
         int64_t families = 0, requests = 0;
@@ -141,18 +123,13 @@ private:
         BudgetOfRows budget{};
     };
     Workspace make_workspace(const Budget& budget) const;
-    RequiredParents& required_parents(Variable& variable, std::span<const uint16_t> members);
-    void list(Variable& variable, const StoredSet& set) const;
+    bool add_unless_dominated(Variable& variable, const StoredSet& set) const;
     // These return false if the budget ended before everything was scored; it can be requested
     // again.
-    bool request(Workspace& state, int child, RequiredParents& required,
-             std::span<const uint16_t> parents);
-    bool request_with_exchanges(Workspace& state, int child, RequiredParents& required,
-                    std::span<const uint16_t> parents);
+    bool request(Workspace& state, int child, std::span<const uint16_t> parents);
     bool request_neighbors(Workspace& state, int child, std::span<const uint16_t> parents);
     bool evaluate(Workspace& state, int child, std::span<const uint16_t> parents,
                   std::span<const int32_t> candidates, BudgetOfRows& budget);
-    void score_required(Workspace& state, int child, RequiredParents& required);
     bool score_unknown(Workspace& state, int child, std::span<const uint16_t> parents,
                        BudgetOfRows& budget);
     StoredSet make_set(std::span<const uint16_t> parents, int32_t more, double score) const;
@@ -160,7 +137,8 @@ private:
     void count_families();
     void merge(Variable& variable, std::span<const int32_t> used = {});
     bool has_required(int child, std::span<const uint16_t> parents) const;
-    double best_of_subsets(const RequiredParents& required, const StoredSet& set) const;
+    bool fits_constraints(int child, std::span<const uint16_t> parents) const;
+    double best_of_subsets(const Variable& variable, const StoredSet& set) const;
     uint64_t key(std::span<const uint16_t> members) const;
 
     std::shared_ptr<const PackedTable> packed_;

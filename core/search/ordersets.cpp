@@ -11,13 +11,15 @@
 namespace forebear {
 
 OrderSets::OrderSets(const ParentSetsView<uint16_t>& all, int largest_square, int threads,
-                     const Rules& rules)
+                     std::vector<std::vector<int32_t>> earlier)
     : n_(all.n()),
       slots_(all.slots),
       narrow_(n_ <= kByteVariables),
       lists_(index(n_)),
       largest_square_(largest_square),
       first_with_(n_, kNoRank, largest_square),
+      earlier_(std::move(earlier)),
+      later_(earlier_.size()),
       cache_(std::make_unique<PrefixCache>(n_)) {
     const int64_t ids = slots_ * all.total();
     if (narrow_) {
@@ -43,14 +45,15 @@ OrderSets::OrderSets(const ParentSetsView<uint16_t>& all, int largest_square, in
         list.count = static_cast<int>(empty - begin) + 1;
         list.size = static_cast<int>(end - begin);
     });
-    choose_ticks(rules.may_exclude_empty);
+    choose_ticks();
     find_first_with(threads);
-    set_orders(rules.earlier);
+    for (int v = 0; v < static_cast<int>(earlier_.size()); ++v)
+        for (const int32_t u : earlier_[index(v)]) later_[index(u)].push_back(v);
     find_preceding();
 }
 
 OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
-                     std::span<const int32_t> ranks, const std::optional<Rules>& rules)
+                     std::span<const int32_t> ranks)
     : n_(all.n_),
       slots_(all.slots_),
       narrow_(all.narrow_),
@@ -94,28 +97,15 @@ OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
     }
     bytes_ = total * (12 + slots_ * (narrow_ ? 1 : 2));
     find_first_with(1);
-    if (!rules) return;
-    for (const int32_t v : rules->nonempty)
-        own_scores_[index(starts[index(v + 1)] - 1)] = -HUGE_VAL;
-    set_orders(rules->earlier);
-    find_preceding();
 }
 
-void OrderSets::set_orders(const std::vector<std::vector<int32_t>>& earlier) {
-    earlier_ = earlier;
-    later_.assign(earlier.size(), {});
-    for (int v = 0; v < static_cast<int>(earlier.size()); ++v)
-        for (const int32_t u : earlier_[index(v)]) later_[index(u)].push_back(v);
-}
-
-void OrderSets::choose_ticks(bool may_exclude_empty) {
+void OrderSets::choose_ticks() {
     double largest = 1e-3, total = 0.0;  // nats: not zero, where all scores are equal
-    bool forbidden = may_exclude_empty;
+    bool forbidden = false;
     for (const List& list : lists_) {
-        const int considered = may_exclude_empty ? list.size : list.count;
-        int last = considered - 1;
+        int last = list.count - 1;
         while (last >= 0 && !std::isfinite(list.scores[last])) --last;
-        forbidden |= last < considered - 1;
+        forbidden |= last < list.count - 1;
         const double range = last >= 0 ? list.best - list.scores[last] : 0.0;
         largest = std::max(largest, range);
         total += range;

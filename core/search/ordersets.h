@@ -4,7 +4,6 @@
 #include <climits>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,25 +22,15 @@ constexpr int kNoRank = INT_MAX;
 /// score of the variable, so that sums are the same in any order and on any machine.
 class OrderSets {
 public:
-    /// Constraints on orders and on empty sets.
-    struct Rules {
-        /// For every variable, those that must precede it; empty if there are no such constraints.
-        std::vector<std::vector<int32_t>> earlier;
-        /// Variables whose empty set is not allowed.
-        std::vector<int32_t> nonempty;
-        /// Whether samples may exclude empty sets. No gain of other variables may then outweigh an
-        /// empty set that is not allowed.
-        bool may_exclude_empty = false;
-    };
     /// All sets. The arrays must outlive this object. Beyond `largest_square` variables, Pairs are
-    /// sparse.
+    /// sparse. `earlier` lists, for every variable, those that must precede it; it is empty if there
+    /// are no such constraints.
     OrderSets(const ParentSetsView<uint16_t>& all, int largest_square, int threads,
-              const Rules& rules);
-    /// A sample of `all`, under the same rules or others. The ranks of v, ascending, are at
-    /// [starts[v], starts[v + 1]). The empty set is always the last, even if it is excluded and other
-    /// ranks are larger.
+              std::vector<std::vector<int32_t>> earlier);
+    /// A sample of `all`. The ranks of v, ascending, are at [starts[v], starts[v + 1]). The last one
+    /// is the empty set.
     OrderSets(const OrderSets& all, std::span<const int64_t> starts,
-              std::span<const int32_t> ranks, const std::optional<Rules>& rules);
+              std::span<const int32_t> ranks);
 
     int n() const { return n_; }
     int slots() const { return slots_; }
@@ -138,8 +127,7 @@ private:
     };
     void find_first_with(int threads);
     void find_preceding();
-    void set_orders(const std::vector<std::vector<int32_t>>& earlier);
-    void choose_ticks(bool may_exclude_empty);
+    void choose_ticks();
 
     const ScanKernels& scans_ = scan_kernels();
     int n_, slots_;

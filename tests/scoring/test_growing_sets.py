@@ -18,6 +18,7 @@ from forebear.scoring.growing_sets import FAMILY_BYTES, GrowingSets, network_set
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
 from forebear.scoring.scores import as_score
+from forebear.search.chain import Solution
 
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
@@ -239,31 +240,35 @@ def test_the_number_of_stored_scores_is_limited() -> None:
 
 @given(st.integers(4, 6), st.integers(5, 60), st.integers(0, 10**6))
 @settings(max_examples=25, deadline=None)
-def test_sets_with_required_parents_are_kept(n: int, rows: int, seed: int) -> None:
-    """Sets stay that no known subset beats, and those that none with the required parents beats."""
+def test_growth_under_other_constraints(n: int, rows: int, seed: int) -> None:
+    """A collection that restarts has the allowed sets only, and the scores of the definition."""
     data = simulate(n, rows, states=(2, 3), seed=seed).data
     job = make_job(data, max_parents=n - 1)
-    growing = GrowingSets(score_job(make_job(data, max_parents=1)), job, [n - 1] * n, MEMORY)
+    first = score_job(make_job(data, max_parents=1))
+    growing = GrowingSets(first, job, [n - 1] * n, MEMORY)
+    growing.grow([np.zeros(n, dtype=np.int32)], 1, NO_LIMIT)
     rng = np.random.default_rng(seed)
     child = int(rng.integers(n))
     others = [v for v in range(n) if v != child]
     required = frozenset(rng.permutation(others)[: rng.integers(1, 3)].tolist())
-    top = np.zeros(n, dtype=np.int32)
-    growing.require([(child, tuple(sorted(required)))], [top], 1, NO_LIMIT)
+    barred = next(v for v in others if v not in required)
+    constraints = Constraints.make(n, required={child: required}, forbidden={child: [barred]})
+    growing.restart(growing.sets(), constraints=constraints)
+    growing.score([(child, tuple(required))])
     for _ in range(3):
         networks = [rng.integers(0, growing.sets().counts).astype(np.int32) for _ in range(40)]
         growing.grow(networks, 1, NO_LIMIT)
     definition = as_score("bdeu")
-    known = {parents: found for found, parents in members(growing.sets(), child)}
+    known = {own: found for found, own in members(growing.sets(), child) if np.isfinite(found)}
     assert required in known
     for parents, found in known.items():
+        assert required <= parents
+        assert barred not in parents
         assert found == pytest.approx(definition.local(data, child, sorted(parents)), rel=1e-11)
-        # The empty set, all singles and the required set are known before anything larger.
-        rivals = [s for other, s in known.items() if other < parents and len(other) <= 1]
-        beaten = any(found <= s for s in rivals)
-        assert not beaten or required == parents or (required < parents and found > known[required])
+        assert parents == required or found > known[required]
+    assert_by_definition(growing.sets().filter(growing.sets().child != child), data)
     # The required parents with one more, if that is better than the required parents alone.
-    for u in set(others) - required:
+    for u in set(others) - required - {barred}:
         score = definition.local(data, child, sorted(required | {u}))
         if score > known[required] + 1e-9:
             assert required | {u} in known
@@ -275,7 +280,8 @@ def test_gains_of_another_parent() -> None:
     growing = grown(data, most=2, constraints=constraints)
     sets = growing.sets()
     ranks = (sets.counts // 3).astype(np.int32)
-    gains, definition = growing.gains(ranks), as_score("bdeu")
+    network = Solution(0.0, ranks, sets, ranks)
+    gains, definition = growing.gains(network.parents, network.local_scores), as_score("bdeu")
     for v in range(6):
         score, parents = members(sets, v)[int(ranks[v])]
         bases = [parents - {p} for p in parents] + ([parents] if len(parents) < 2 else [])
@@ -287,21 +293,6 @@ def test_gains_of_another_parent() -> None:
             else:
                 best = max(definition.local(data, v, sorted(base | {u})) for base in bases)
                 assert gains[v, u] == pytest.approx(best - score, abs=1e-8)
-
-
-def test_required_parents_are_kept_in_a_new_collection() -> None:
-    data = simulate(6, 200, seed=8).data
-    job = make_job(data, max_parents=1)
-    first = score_job(job)
-    growing = GrowingSets(first, job, [4] * 6, MEMORY)
-    top = np.zeros(6, dtype=np.int32)
-    growing.require([(0, (4, 5))], [top], 1, NO_LIMIT)
-    again = GrowingSets(
-        growing.sets(), job, [4] * 6, MEMORY, whole=True, required_parents=growing.required_parents
-    )
-    for one in (growing, again):
-        one.grow([np.zeros(6, dtype=np.int32)], 1, NO_LIMIT)
-    assert members(growing.sets(), 0) == members(again.sets(), 0)
 
 
 @pytest.mark.parametrize("missing", [False, True])

@@ -108,6 +108,6 @@ def test_a_forged_state_is_rejected() -> None:
         runner.step(workers)
     state = runner.state()
     empty = (search.parent_sets.counts - 1).astype(np.int32)
-    state["chain"]["respecting"] = [np.arange(20, dtype=np.int32), empty]
+    state["chain"]["valid"]["ranks"] = empty
     with pytest.raises(ValueError, match="violates the knowledge"):
         search.runner(1, 0.0, state)

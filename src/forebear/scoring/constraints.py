@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -71,6 +71,15 @@ class Constraints:
         if self.allowed is None:
             return np.full(self.n_variables, self.n_variables - 1)
         return np.asarray(self.allowed.sum(axis=1, dtype=np.int64)) - 1
+
+    @property
+    def core_arguments(self) -> dict[str, Any]:
+        """The allowed arcs and the required parents as the core takes them."""
+        required, variables = self.required, range(self.n_variables)
+        return {
+            "allowed": None if self.allowed is None else self.allowed.astype(np.uint8),
+            "required": [list(required.get(v, ())) for v in variables] if required else [],
+        }
 
     @property
     def least_parents(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear.scoring.constraints import Constraints
     from forebear.scoring.job import Job
 
 SET_BYTES = 120
@@ -35,11 +36,6 @@ generation of 889 variables with large sets could request more memory than the m
 MAX_PARENTS_WITH_MISSING = 8
 """Largest parent set that growth makes if values are missing. All its 256 subsets must be scored as
 well, and few rows have values for more variables."""
-
-
-RequiredParents: TypeAlias = "tuple[int, tuple[int, ...]]"
-"""A variable, and parents that knowledge about paths may require; their arcs may lower the
-score."""
 
 
 class GrowingSets:
@@ -59,8 +55,6 @@ class GrowingSets:
         The candidate parents of every variable. Default: all that the constraints allow.
     whole
         Whether ``first`` is such a collection already; all of it is then kept unchanged.
-    required_parents
-        The parents that the search has required of that collection.
 
     Attributes
     ----------
@@ -79,7 +73,6 @@ class GrowingSets:
         candidates: list[list[int]] | None = None,
         *,
         whole: bool = False,
-        required_parents: Iterable[RequiredParents] = (),
     ) -> None:
         n = job.data.n_variables
         self.max_parents = [min(most, MAX_PARENTS_LIMIT, n - 1) for most in max_parents]
@@ -96,8 +89,7 @@ class GrowingSets:
             most_families=max_memory // (FAMILY_BYTES * n),
             **job.core_arguments,
         )
-        self.required_parents: list[RequiredParents] = []
-        self.require(required_parents, [], job.threads, _core.Budget(None))
+        self._constraints = job.constraints
         self.add(first, job.threads, whole=whole)
 
     @property
@@ -130,15 +122,22 @@ class GrowingSets:
         for v, own in enumerate(np.split(requested["keys"], ends[:-1])):
             self._store.note_requested(v, np.ascontiguousarray(own, dtype=np.uint64))
 
-    def restart(self, first: ParentSets, threads: int = 1) -> None:
-        """Drop all sets, and start again from these. The scores of families are kept."""
-        self._store.clear()
+    def restart(
+        self, first: ParentSets, threads: int = 1, constraints: Constraints | None = None
+    ) -> None:
+        """Drop all sets, and start again from these. The scores of families are kept.
+
+        Sets that violate the constraints are left out. Default: the constraints remain the same.
+        """
+        self._constraints = constraints or self._constraints
+        self._store.clear(**self._constraints.core_arguments)
         self.complete = first.complete
         self.add(first, threads)
 
     def add(self, sets: ParentSets, threads: int = 1, *, whole: bool = False) -> bool:
-        """Add sets that were scored elsewhere: those that are not dominated, or all with ``whole``.
+        """Add sets that were scored elsewhere: all with ``whole``, or else those that are allowed.
 
+        Dominated sets are then left out as well.
         Return whether a set was added, or the complete size of a variable increased.
         """
         before, self._changed = self.complete, True
@@ -164,33 +163,21 @@ class GrowingSets:
             return 0
         return self._store.grow(np.concatenate(networks).astype(np.int32), threads, budget)
 
-    def require(
-        self,
-        required_parents: Iterable[RequiredParents],
-        networks: Sequence[NDArray[np.int32]],
-        threads: int,
-        budget: _core.Budget,
-    ) -> None:
-        """Keep sets with required parents, even if they lower the score.
-
-        The set of required parents itself is scored. The sets of the networks are scored with the
-        required parents added, and so are their neighbors. From now on, the best sets with these
-        parents are kept and extended.
-        """
-        new = list(required_parents)
-        needs = [(child, list(parents)) for child, parents in new]
-        self.required_parents = list(dict.fromkeys([*self.required_parents, *new]))
+    def score(self, families: Iterable[tuple[int, Sequence[int]]]) -> None:
+        """Score sets that are not empty, (child, parents) pairs, and add those not dominated."""
         self._changed = True
-        ranks = np.concatenate([*networks, []]).astype(np.int32)
-        self._store.require(needs, ranks, threads, budget)
+        self._store.score([(child, sorted(parents)) for child, parents in families])
 
-    def gains(self, network: NDArray[np.int32], threads: int = 1) -> NDArray[np.float64]:
+    def gains(
+        self, network: Sequence[Sequence[int]], scores: NDArray[np.float64], threads: int = 1
+    ) -> NDArray[np.float64]:
         """Return the gain in score of each child from each further parent.
 
-        The parent is added to the child's parents, or replaces one of them. Element [child, parent]
-        is minus infinity if the arc is not allowed, and 0 if it exists.
+        The network is given by its parents, in ascending order, and local scores. The parent is
+        added to the child's parents, or replaces one of them. Element [child, parent] is minus
+        infinity if the arc is not allowed, and 0 if it exists.
         """
-        return self._store.gains(np.ascontiguousarray(network, dtype=np.int32), threads)
+        return self._store.gains([list(own) for own in network], scores, threads)
 
     def translate(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the current ranks of the sets that had these ranks before the last change."""

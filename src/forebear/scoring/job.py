@@ -99,13 +99,10 @@ class Job:
     @property
     def core_arguments(self) -> dict[str, Any]:
         """The arguments of every computation of the core: the score, the arcs and the threads."""
-        allowed, required = self.constraints.allowed, self.constraints.required
-        variables = range(self.data.n_variables)
         return {
             "score": self.score.name,
             "ess": float(self.score.parameters.get("ess", 1.0)),
-            "allowed": None if allowed is None else allowed.astype(np.uint8),
-            "required": [list(required.get(v, ())) for v in variables] if required else [],
+            **self.constraints.core_arguments,
             "threads": self.threads,
         }
 

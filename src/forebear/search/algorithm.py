@@ -10,8 +10,9 @@ import numpy as np
 
 from forebear._util.machine import thread_count
 from forebear.search.chain import solution_from_fields
-from forebear.search.constrained_fixed_chain import ConstrainedFixedChain
+from forebear.search.constrained_chain import ConstrainedChain
 from forebear.search.psminobs import PSMINOBS
+from forebear.search.restricted_sets import RestrictedGrowth, RestrictedSets
 from forebear.search.runner import Outcome, Runner, run
 from forebear.search.space import SearchSpace
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
     from forebear.search.chain import Chain, Solution
+    from forebear.search.constrained_chain import RestrictedSearch
     from forebear.search.growth import Growth
     from forebear.search.stop import StopRule
 
@@ -102,20 +104,30 @@ class Search:
 
     def _chain(self, number: int) -> Chain:
         seed = np.random.SeedSequence(self.seed).spawn(number)[-1]
+        restricted = self._restricted(number)
+        if restricted is not None:
+            return ConstrainedChain.start(restricted, seed, self.orders)
         if self.growth is not None:
             return self.growth.chain(self._growing, seed, self.orders)
-        if self.relations:
-            problem = (self.algorithm, self.space, self.relations)
-            return ConstrainedFixedChain.start(*problem, number, seed, self.orders)
         return self.algorithm.chain(self.space, number, seed, self.orders)
 
     def _resumed(self, number: int, state: dict[str, Any]) -> Chain:
+        restricted = self._restricted(number)
+        if restricted is not None:
+            return ConstrainedChain.resumed(restricted, state)
         if self.growth is not None:
             return self.growth.resumed(self._growing, state)
-        if self.relations:
-            problem = (self.algorithm, self.space, self.relations)
-            return ConstrainedFixedChain.resumed(*problem, number, state)
         return self.algorithm.resumed(self.space, number, state)
+
+    def _restricted(self, number: int) -> RestrictedSearch | None:
+        """Return what creates chains under restrictions; None if chains enforce the relations."""
+        if self.growth is not None:
+            if self.growth.relations.are_orders:
+                return None
+            return RestrictedGrowth(self.growth, self._growing)
+        if not self.relations:
+            return None
+        return RestrictedSets(self.algorithm, self.space, self.relations, number)
 
     @property
     def _growing(self) -> PSMINOBS:

@@ -41,8 +41,9 @@ class Alternative(NamedTuple):
 
 def parents_of(parent_sets: ParentSets, ranks: NDArray[np.integer]) -> Families:
     """Return the network of these ranks (from 0)."""
+    none = parent_sets.none
     columns = parent_sets.parents[:, parent_sets.offsets[:-1] + ranks].T.tolist()
-    return tuple(tuple(p for p in own if p != parent_sets.none) for own in columns)
+    return tuple(tuple(p for p in own if p != none) for own in columns)
 
 
 def ranks_of(sets: ParentSets, network: Families) -> NDArray[np.int32]:

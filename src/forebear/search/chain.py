@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from forebear.scoring.growing_sets import network_sets
 from forebear.search.alternatives import parents_of
@@ -13,7 +16,6 @@ from forebear.search.space import as_order
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
@@ -54,7 +56,19 @@ class Solution:
         sets, ranks = network_sets(self.sets, self.ranks)
         return replace(self, sets=sets, ranks=ranks)
 
+    @classmethod
+    def best_sets(cls, sets: ParentSets) -> Solution:
+        """Return the best set of every variable. This may be no network: it may have cycles."""
+        ranks = np.zeros(sets.n_variables, dtype=np.int32)
+        score = float(sets.scores[sets.offsets[:-1]].sum())
+        return cls(score, np.arange(sets.n_variables, dtype=np.int32), sets, ranks)
+
     @property
+    def local_scores(self) -> NDArray[np.float64]:
+        """The score of every variable's set."""
+        return np.asarray(self.sets.scores[self.sets.offsets[:-1] + self.ranks])
+
+    @cached_property
     def parents(self) -> Families:
         """The parents of every variable."""
         return parents_of(self.sets, self.ranks)
@@ -112,8 +126,17 @@ class Chain(ABC):
         """Return distinct good networks, best first."""
 
     @abstractmethod
+    def run_generation(self, workers: Workers) -> bool:
+        """Run one generation; return whether the search has stalled."""
+
+    def restart(self, workers: Workers) -> None:
+        """Continue after a stall, elsewhere or on more sets."""
+        del workers
+
     def advance(self, workers: Workers) -> None:
-        """Run one generation."""
+        """Run one generation; restart after a stall."""
+        if self.run_generation(workers):
+            self.restart(workers)
 
     @abstractmethod
     def state(self) -> dict[str, Any]:

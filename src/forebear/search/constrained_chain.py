@@ -1,175 +1,192 @@
 """ConstrainedChain: a search under relations that parent sets cannot express.
 
-The chain searches under one restriction after another. Every network under a restriction is valid:
-it respects the relations. The one exception is the restriction to orders only, which shows what the
-relations cost. Only valid networks are kept.
+The chain has an inner chain, which searches under one restriction. Every network under a
+restriction is valid: it respects the relations. The one exception is the restriction to orders
+only, which shows what the relations cost. When the inner chain stalls, a new one starts under
+another restriction, from the best valid network. Only valid networks are kept.
 """
 
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
-from forebear.search.alternatives import parents_of
-from forebear.search.chain import Chain
-from forebear.search.restriction_schedule import FIRST_TRIES, FIRST_TURNS, neighboring_restriction
-from forebear.search.space import as_order
+from forebear.search.alternatives import Alternative, with_alternatives
+from forebear.search.chain import Chain, Solution, solution_fields, solution_from_fields
+from forebear.search.restriction_schedule import (
+    FIRST_TRIES,
+    FIRST_TURNS,
+    RestrictionSchedule,
+    neighboring_restriction,
+    no_restriction,
+)
+from forebear.search.restrictions import Restriction
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
-    from forebear.search.chain import Solution
-    from forebear.search.restriction_schedule import RestrictionSchedule
-    from forebear.search.restrictions import ArcCosts, Parents, Restriction
+    from forebear.search.restrictions import ArcCosts, RestrictionProblem
     from forebear.search.threads import Workers
 
+PATIENCE = 20
+"""Generations without a better network before the next restriction, unless the inner chain stalls
+first. A population of the default size stalls after six; algorithms other than MINOBS do not report
+a stall. Judgement."""
 
-class RankedNetwork(NamedTuple):
-    """A network as ranks (from 0) among all sets. Scores are comparable within one chain."""
+RUN_STALLS = 4
+"""Stalls in the first run. A proof is attempted after each run, with four times as many steps as
+before, so that runs become longer. Judgement."""
 
-    score: float
-    order: NDArray[np.int32]
-    ranks: NDArray[np.int32]
+
+class RestrictedSearch(Protocol):
+    """Creates chains under restrictions: over a fixed collection of sets, or a growing one."""
+
+    @property
+    def problem(self) -> RestrictionProblem:
+        """The problem that the restrictions belong to."""
+
+    @property
+    def given(self) -> Solution | None:
+        """A network to start from, or None."""
+
+    def chain(
+        self,
+        restriction: Restriction,
+        seed: np.random.SeedSequence,
+        sets: ParentSets,
+        networks: Sequence[Solution],
+        orders: Sequence[NDArray[np.int32]],
+        threads: int,
+    ) -> Chain | None:
+        """Start a chain from sets, networks and orders.
+
+        Return None if the restriction leaves a variable without sets.
+        """
+
+    def resumed(self, restriction: Restriction, state: dict[str, Any]) -> Chain:
+        """Create a chain that continues from a saved state."""
+
+    def best(self) -> Solution | None:
+        """Return the best network of the latest chain; None if it has none."""
+
+    def parent_sets(self, networks: Sequence[Solution]) -> ParentSets:
+        """Return all sets, restricted or not, with those of some networks."""
+
+    def costs(self, sets: ParentSets, network: Solution) -> ArcCosts:
+        """Return the costs of arcs in a network of these sets."""
 
 
 class ConstrainedChain(Chain):
     """A chain under one restriction after another.
 
-    Subclasses define how the search is restricted: ``ConstrainedFixedChain`` for a fixed collection
-    of sets, ``ConstrainedGrowingChain`` for one that grows.
+    Parameters
+    ----------
+    search
+        Creates the inner chains.
+    schedule
+        Chooses the restrictions; the seeds of the inner chains depend on its numbers.
+    restriction
+        The first restriction.
+    inner
+        The chain under this restriction.
 
     Attributes
     ----------
-    schedule
-        Chooses the restrictions.
-    restriction
-        The current restriction.
     valid
-        The best valid network of the collection; None if there is none yet.
+        The best valid network; None if there is none yet.
     unconstrained
-        The best network found under the restriction to orders only, as ranks among all sets; None
-        if there is none yet.
+        The best network found under the restriction to orders only; None if there is none yet.
     lossless
         Whether the best network found without the relations respects them.
     """
 
-    schedule: RestrictionSchedule
-    restriction: Restriction
-    valid: RankedNetwork | None = None
-    unconstrained: NDArray[np.int32] | None = None
-    lossless: bool = False
-
-    # ---- what a subclass defines ----------------------------------------------------------------
-
-    @property
-    @abstractmethod
-    def all_sets(self) -> ParentSets:
-        """All sets, restricted or not."""
-
-    @abstractmethod
-    def score_of(self, ranks: NDArray[np.int32]) -> float:
-        """Return the score of a network, comparable with that of ``valid``."""
-
-    @abstractmethod
-    def run_generation(self, workers: Workers) -> bool:
-        """Run one generation under the restriction; return whether the search has stalled."""
-
-    @abstractmethod
-    def update_valid(self) -> bool:
-        """Look for a better valid network; return whether there is a valid one."""
-
-    @abstractmethod
-    def update_unconstrained(self) -> None:
-        """Record the best network of a search under the restriction to orders only."""
-
-    @abstractmethod
-    def end_run(self, workers: Workers) -> None:
-        """Continue after a stall without another restriction."""
-
-    @abstractmethod
-    def restrict(
+    def __init__(
         self,
-        workers: Workers,
+        search: RestrictedSearch,
+        schedule: RestrictionSchedule,
         restriction: Restriction,
-        orders: Sequence[NDArray[np.int32]] | None = None,
+        inner: Chain,
     ) -> None:
-        """Continue under a restriction; ignore it if it leaves a variable without sets."""
+        self.valid: Solution | None = None
+        self.unconstrained: Solution | None = None
+        self.lossless = False
+        self._search = search
+        self._schedule = schedule
+        self._restriction = restriction
+        self._inner = inner
+        self._score = -math.inf  # the best score of the inner chain
+        self._idle = 0  # its generations since then
+        self._archive: tuple[Alternative, ...] = ()  # good valid networks
+        self._stalls = 0
 
-    @abstractmethod
-    def add_valid(self, workers: Workers, solution: Solution) -> bool:
-        """Add a valid network; return whether it is now the best."""
+    @classmethod
+    def start(
+        cls,
+        search: RestrictedSearch,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]] = (),
+    ) -> ConstrainedChain:
+        """Create a chain under the first restriction that leaves sets."""
+        schedule = RestrictionSchedule(search.problem, int(seed.generate_state(1)[0]))
+        sets = search.parent_sets([])
+        top = Solution.best_sets(sets)
+        for restriction in schedule.first_restrictions(top.parents, search.costs(sets, top)):
+            inner = search.chain(restriction, schedule.seed, sets, [], orders, 1)
+            if inner is not None:
+                return cls(search, schedule, restriction, inner)
+        raise no_restriction()
 
-    @abstractmethod
-    def costs(self, network: Parents) -> ArcCosts:
-        """Return the costs of arcs in a network."""
+    @classmethod
+    def resumed(cls, search: RestrictedSearch, state: dict[str, Any]) -> ConstrainedChain:
+        """Create a chain that continues from a saved state."""
+        schedule = RestrictionSchedule.from_state(search.problem, state)
+        restriction = Restriction.from_fields(state["restriction"])
+        chain = cls(search, schedule, restriction, search.resumed(restriction, state["inner"]))
+        chain._restore(state)
+        return chain
+
+    # ---- what is known ----------------------------------------------------------------------
 
     @property
-    def most_turns(self) -> float:
-        """The number of restrictions to try before the run ends."""
-        return math.inf
-
-    def climb_from(self, workers: Workers, order: NDArray[np.int32]) -> None:
-        """Climb from an order, if the search can use it."""
-
-    # ---- one restriction after another ----------------------------------------------------------
+    def runs(self) -> int:
+        """The number of runs: the first ends after 4 stalls, the others after 8, 16, ... in all."""
+        return (self._stalls // RUN_STALLS).bit_length()
 
     @property
-    def valid_network(self) -> Parents | None:
-        """The parents of the best valid network."""
-        return None if self.valid is None else parents_of(self.all_sets, self.valid.ranks)
+    def sets_grow(self) -> bool:
+        """Whether the inner chains have their own parent sets, which grow."""
+        return self._inner.sets_grow
 
     @property
-    def unconstrained_network(self) -> Parents:
-        """The best network without the relations.
+    def exhausted(self) -> bool:
+        """Whether no further parent sets will be scored."""
+        return self._inner.exhausted
 
-        Before there is one, this is the best valid network, or the best set of every variable.
-        """
-        if self.unconstrained is not None:
-            return parents_of(self.all_sets, self.unconstrained)
-        top = np.zeros(self.all_sets.n_variables, dtype=np.int32)
-        return self.valid_network or parents_of(self.all_sets, top)
+    @property
+    def best(self) -> Solution:
+        """The best valid network so far."""
+        if self.valid is None:
+            raise no_restriction()
+        return self.valid
 
-    def is_lossless(self) -> bool:
-        """Return whether the valid network is as good as the best one without the relations."""
-        if self.unconstrained is None or self.valid is None:
-            return False
-        return self.score_of(self.unconstrained) <= self.valid.score
+    def parent_sets(self) -> ParentSets:
+        """Return all sets, restricted or not."""
+        return self._search.parent_sets(list(self._networks()))
 
-    def is_valid(self, ranks: NDArray[np.int32]) -> bool:
-        """Return whether a network respects the relations."""
-        return self.schedule.problem.relations.holds(parents_of(self.all_sets, ranks))
+    def networks(self) -> tuple[Alternative, ...]:
+        """Return the best distinct valid networks."""
+        winner = Alternative(self.best.score, self.best.parents)
+        return with_alternatives(winner, self._archive)
 
-    def advance(self, workers: Workers) -> None:
-        """Run one generation; change the restriction when the search stalls.
-
-        The first restriction is replaced at once if there is no valid network under it.
-        """
-        stalled = self.run_generation(workers)
-        for _ in range(FIRST_TRIES):
-            if self.update_valid():
-                break
-            self._turn(workers)
-            stalled = self.run_generation(workers)
-        if stalled:
-            self._turn(workers)
-        self.update_valid()
-
-    def offer(self, workers: Workers, solution: Solution) -> None:
-        """Add a network that was found elsewhere, if it is valid, and continue from it."""
-        problem = self.schedule.problem
-        if not problem.relations.holds(solution.parents):
-            return
-        if self.add_valid(workers, solution):
-            network = self.valid_network or solution.parents
-            restriction = neighboring_restriction(problem, self.costs(network), network)
-            self.restrict(workers, restriction or self.restriction, [solution.order])
-        self.climb_from(workers, solution.order)
+    def _networks(self) -> Iterator[Solution]:
+        """Yield the networks whose sets are always available."""
+        for network in (self.valid, self.unconstrained):
+            if network is not None:
+                yield network
 
     def is_progressing(self) -> bool:
         """Return whether the search may improve later, although it has not improved yet.
@@ -177,47 +194,147 @@ class ConstrainedChain(Chain):
         This is the case until it reaches the cheapest restriction, or finds that the relations cost
         nothing.
         """
-        return self.schedule.number < FIRST_TURNS and not self.lossless
+        return self._schedule.number < FIRST_TURNS and not self.lossless
+
+    def remember(self, solution: Solution) -> None:
+        """Keep a network if it is valid."""
+        if not self._schedule.problem.relations.holds(solution.parents):
+            return
+        own = Alternative(solution.score, solution.parents)
+        self._archive = with_alternatives(own, self._archive)
+        if self.valid is None or solution.score > self.valid.score:
+            self.valid = solution
+
+    # ---- one restriction after another ------------------------------------------------------
+
+    def run_generation(self, workers: Workers) -> bool:
+        """Run one generation of the inner chain; return whether it has stalled.
+
+        A restriction without a valid network is replaced at once.
+        """
+        if self.valid is None and self._search.given is not None:
+            self.offer(workers, self._search.given)
+        stalled = self._run_inner(workers)
+        for _ in range(FIRST_TRIES):
+            if self.valid is not None:
+                break
+            self._turn(workers)
+            stalled = self._run_inner(workers)
+        return stalled
+
+    def _run_inner(self, workers: Workers) -> bool:
+        stalled = self._inner.run_generation(workers)
+        self._idle += 1
+        best = self._inner.best
+        if best.score > self._score:
+            self._score, self._idle = best.score, 0
+            network = self._search.best()
+            if network is not None:
+                self.remember(network)
+        return (stalled or self._idle >= PATIENCE) and not workers.budget.spent
+
+    def restart(self, workers: Workers) -> None:
+        """Continue under another restriction, or under this one if the relations cost nothing."""
+        self._stalls += 1
+        self._turn(workers)
 
     def _turn(self, workers: Workers) -> None:
-        """Continue after a stall: under another restriction, or with another run."""
-        self.update_valid()
-        orders_only = self.restriction == self.schedule.orders_only
-        if orders_only:
-            self.update_unconstrained()
-        self.lossless = orders_only and self.is_lossless()
-        if not self.lossless and self.schedule.number < self.most_turns:
-            self.change_restriction(workers)
-        else:
-            self.end_run(workers)
-
-    def change_restriction(self, workers: Workers) -> None:
-        """Continue under the next restriction of the schedule."""
-        self.update_valid()
-        restriction = self.schedule.next_restriction(
-            self.restriction, self.unconstrained_network, self.valid_network, self.costs
+        network = self._search.best()
+        if self._restriction == self._schedule.orders_only:
+            self.unconstrained = network or self.unconstrained
+            self.lossless = self._is_lossless()
+            if self.lossless:
+                self._idle = 0
+                self._inner.restart(workers)
+                return
+        self.lossless = False
+        sets = self.parent_sets()
+        restriction = self._schedule.next_restriction(
+            self._restriction,
+            self.unconstrained or self.valid or Solution.best_sets(sets),
+            self.valid,
+            lambda network: self._search.costs(sets, network),
         )
-        self.restrict(workers, restriction)
+        self._restrict(workers, restriction, sets)
 
-    # ---- saving and restoring -------------------------------------------------------------------
+    def _is_lossless(self) -> bool:
+        """Return whether the valid network is as good as the best one without the relations."""
+        if self.unconstrained is None or self.valid is None:
+            return False
+        return self.unconstrained.score <= self.valid.score
 
-    def restriction_state(self) -> dict[str, Any]:
-        """Return the restriction and the best networks as plain values, with the names in files."""
+    def _restrict(self, workers: Workers, restriction: Restriction, sets: ParentSets) -> None:
+        """Start a chain under a restriction; ignore one that leaves a variable without sets."""
+        networks, self._idle = list(self._networks()), 0
+        orders = [] if self.valid is None else [self.valid.order]
+        if self._score > -math.inf:
+            orders.append(self._inner.best.order)
+        seed = self._schedule.seed
+        inner = self._search.chain(restriction, seed, sets, networks, orders, workers.threads)
+        if inner is not None:
+            self._restriction, self._inner, self._score = restriction, inner, -math.inf
+
+    def offer(self, workers: Workers, solution: Solution) -> None:
+        """Use a network that was found elsewhere, if it is valid, and continue from it."""
+        before = self.valid
+        self.remember(solution)
+        if self.valid is not before:
+            self._return_to_valid(workers)
+
+    def _return_to_valid(self, workers: Workers) -> None:
+        """Continue under a restriction that the best valid network satisfies."""
+        sets = self.parent_sets()
+        costs = self._search.costs(sets, self.best)
+        problem = self._schedule.problem
+        restriction = neighboring_restriction(problem, costs, self.best.parents)
+        self._restrict(workers, restriction or self._restriction, sets)
+
+    def add_sets(self, workers: Workers) -> bool:
+        """Score more parent sets around the best valid network; return whether there are any."""
+        if not self.sets_grow:
+            return False
+        self._return_to_valid(workers)
+        self._run_inner(workers)
+        return self._inner.add_sets(workers)
+
+    # ---- saving and restoring ---------------------------------------------------------------
+
+    def suspend(self) -> None:
+        """Release the threads of the inner chain."""
+        self._inner.suspend()
+
+    def state(self) -> dict[str, Any]:
+        """Return the state that is required to continue, as numbers and arrays."""
         return {
-            "restriction": self.restriction.to_fields(),
-            "entropy": self.schedule.entropy,
-            "number": self.schedule.number,
+            "restriction": self._restriction.to_fields(),
+            "entropy": self._schedule.entropy,
+            "number": self._schedule.number,
             "lossless": self.lossless,
-            "respecting": None if self.valid is None else [self.valid.order, self.valid.ranks],
-            "free": self.unconstrained,
+            "valid": None if self.valid is None else self._fields_of(self.valid),
+            "unconstrained": (
+                None if self.unconstrained is None else self._fields_of(self.unconstrained)
+            ),
+            "kept": [[one.score, [list(own) for own in one.parents]] for one in self._archive],
+            "reached": self._score,
+            "idle": self._idle,
+            "stalls": self._stalls,
+            "inner": self._inner.state(),
         }
 
-    def restore_networks(self, state: dict[str, Any]) -> None:
-        """Restore the best networks from a saved state."""
-        if state["respecting"] is not None:
-            order, ranks = map(as_order, state["respecting"])
-            if not self.is_valid(ranks):
+    def _fields_of(self, solution: Solution) -> dict[str, Any]:
+        return solution_fields(solution, with_sets=self.sets_grow)
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        sets = self._search.parent_sets([])
+        if state["valid"] is not None:
+            self.valid = solution_from_fields(sets, state["valid"])
+            if not self._schedule.problem.relations.holds(self.valid.parents):
                 raise ValueError("its best network violates the knowledge")
-            self.valid = RankedNetwork(self.score_of(ranks), order, ranks)
-        self.unconstrained = None if state["free"] is None else as_order(state["free"])
-        self.lossless = bool(state["lossless"])
+        if state["unconstrained"] is not None:
+            self.unconstrained = solution_from_fields(sets, state["unconstrained"])
+        self._archive = tuple(
+            Alternative(float(score), tuple(tuple(map(int, own)) for own in parents))
+            for score, parents in state["kept"]
+        )
+        self.lossless, self._score = bool(state["lossless"]), float(state["reached"])
+        self._idle, self._stalls = int(state["idle"]), int(state["stalls"])

@@ -26,16 +26,16 @@ from forebear.search.alternatives import (
 )
 from forebear.search.chain import Chain, Solution, arrays_of, solution_fields, solution_from_fields
 from forebear.search.parent_set_sources import FEW_VARIABLES
-from forebear.search.source_queue import SourceQueue
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
 
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.growing_sets import GrowingSets
     from forebear.search.growth import Growth
     from forebear.search.population import Population
     from forebear.search.psminobs import PSMINOBS
+    from forebear.search.source_queue import SourceQueue
     from forebear.search.space import SearchSpace
     from forebear.search.threads import Workers
 
@@ -71,6 +71,10 @@ class GrowingChain(Chain):
         The collection of the first run.
     population
         The population of the first run.
+    sources
+        The sources of further sets.
+    members
+        The number of members of the first run.
     """
 
     def __init__(
@@ -79,12 +83,14 @@ class GrowingChain(Chain):
         settings: PSMINOBS,
         growing: GrowingSets,
         population: Population,
+        sources: SourceQueue,
+        members: int = FIRST_MEMBERS,
     ) -> None:
         self.growth = growth
         self.growing = growing
         self.population = population
-        self.sources = SourceQueue.over(growth.job, growth.max_parents, growth.memory)
-        population.size = FIRST_MEMBERS
+        self.sources = sources
+        population.size = members
         self.joined = True  # whether the best network of earlier runs has joined this one
         self._settings = settings
         self._best = growth.start
@@ -122,16 +128,16 @@ class GrowingChain(Chain):
         """Whether no further parent sets will be scored."""
         return self.sources.exhausted
 
-    def update_best(self) -> bool:
-        """Record the best member if it is the best so far; return whether there is one."""
+    def _update_best(self) -> None:
+        """Record the best member if it is the best so far."""
         if self.population.members:
-            self.remember(Solution.of(self.population.space, self.population.best))
-        return self._best is not None
+            self.remember(Solution.of(self.space, self.population.best))
 
-    def parent_sets(self) -> ParentSets:
-        """Return all sets: of the current run, of the sources, and of the best network."""
+    def parent_sets(self, others: Sequence[ParentSets] = ()) -> ParentSets:
+        """Return all sets: of the current run, of the sources, of the best network, and others."""
         best = [] if self._best is None else [self._best.alone().sets]
-        return _merge_all([self.space.parent_sets, *self.sources.slices, *best], self._coverage)
+        collections = [self.space.parent_sets, *self.sources.slices, *best, *others]
+        return _merge_all(collections, self._coverage)
 
     @property
     def _coverage(self) -> dict[str, Any]:
@@ -153,15 +159,22 @@ class GrowingChain(Chain):
 
     # ---- a generation ---------------------------------------------------------------------------
 
-    def advance(self, workers: Workers) -> None:
-        """Run one generation; after a stall, continue with the best network or another run."""
-        stalled = self.run_generation(workers)
-        self.update_best()
-        if stalled:
-            self.end_run(workers)
-            self.update_best()
-
     def run_generation(self, workers: Workers) -> bool:
+        """Run one generation; return whether the search has stalled."""
+        stalled = self._run_generation(workers)
+        self._update_best()
+        return stalled
+
+    def restart(self, workers: Workers) -> None:
+        """Add the best network of all runs to this one; the second time, start another run."""
+        if self.joined:
+            self._start_run(workers)
+        else:
+            self.joined = True
+            self.offer(workers, self.best)
+        self._update_best()
+
+    def _run_generation(self, workers: Workers) -> bool:
         """Run one generation of the population, and extend the sets if this is due or it stalls.
 
         The first generation is a single climb. Return whether the search has stalled.
@@ -172,22 +185,18 @@ class GrowingChain(Chain):
             if self.growth.start is not None:
                 self.offer(workers, self.growth.start)
             return False
-        if self.add_slice(workers):
-            self.start_run(workers)
+        if self._add_slice(workers):
+            self._start_run(workers)
         self._waited += 1
         due = self._waited > len(self.space.parent_sets) // (SETS_PER_GENERATION * self.space.n)
         population.advance(workers, ahead=not due)
         if workers.budget.spent or not (due or population.stalled):
             return False
         self._waited = 0
-        if self.growing.grow(self._in_use(), workers.threads, workers.budget):
-            self.adopt_sets(workers)
+        if self.growing.grow(population.networks(), workers.threads, workers.budget):
+            self._adopt_sets(workers)
             return False
         return population.stalled and not workers.budget.spent
-
-    def _in_use(self) -> list[NDArray[np.int32]]:
-        """Return the networks whose sets are extended and never dropped."""
-        return self.population.networks()
 
     def remember(self, solution: Solution) -> None:
         """Record a network as the best of all runs, if it is better."""
@@ -197,41 +206,22 @@ class GrowingChain(Chain):
     def offer(self, workers: Workers, solution: Solution) -> None:
         """Add a network that was found elsewhere, with its sets."""
         self.remember(solution)
-        self.add_network(workers, solution)
-        self.climb_from(workers, solution.order)
-
-    def add_network(self, workers: Workers, solution: Solution) -> None:
-        """Add the sets of a network to the collection, if the population has members."""
-        if self.population.members and self.growing.add(solution.alone().sets, workers.threads):
-            self.adopt_sets(workers)
-
-    def climb_from(self, workers: Workers, order: NDArray[np.int32]) -> None:
-        """Climb from an order and add the result to the population, if that has members."""
         if self.population.members:
-            self.population.climb_and_replace(workers, order)
+            if self.growing.add(solution.alone().sets, workers.threads):
+                self._adopt_sets(workers)
+            self.population.climb_and_replace(workers, solution.order)
 
     # ---- runs and sources -----------------------------------------------------------------------
 
-    def end_run(self, workers: Workers) -> None:
-        """Add the best network of all runs to this one; the second time, start another run."""
-        if self.joined:
-            self.start_run(workers)
-        else:
-            self.joined = True
-            self.offer(workers, self.best)
-
-    def start_run(self, workers: Workers) -> None:
+    def _start_run(self, workers: Workers) -> None:
         """Start another run, with more members."""
         self._archive = self.networks()
         self._runs += 1
         self.joined = False
-        self.population.clear(self._first_space(workers.threads), self._run_members())
-
-    def _first_space(self, threads: int) -> SearchSpace:
-        """Return the sets that a run starts with, as a new collection."""
         first = self.growth.first.merge(*self.sources.best_sets(RUN_SETS))
-        self.growing.restart(first, threads)
-        return self._lay_out(threads)
+        self.growing.restart(first, workers.threads)
+        space = self.growth.lay_out(self.growing, workers.threads)
+        self.population.clear(space, self._run_members())
 
     def _run_members(self) -> int:
         members = min(MOST_MEMBERS, FIRST_MEMBERS * RUN_FACTOR**self.runs)
@@ -243,7 +233,7 @@ class GrowingChain(Chain):
         """Whether climbs are so fast that small runs gain nothing."""
         return self.space.n < FEW_VARIABLES
 
-    def add_slice(self, workers: Workers) -> bool:
+    def _add_slice(self, workers: Workers) -> bool:
         """Score the next slice of the sources, and add its best sets to the collection.
 
         Return whether another run is due: with few variables, the slice contains all sets.
@@ -259,7 +249,7 @@ class GrowingChain(Chain):
             return False
         good = scored_sets.better_than(sets.scores_at(RUN_SETS))
         if self.growing.add(good, workers.threads):
-            self.adopt_sets(workers)
+            self._adopt_sets(workers)
         return self._has_few_variables and self.runs == 0
 
     @property
@@ -275,30 +265,22 @@ class GrowingChain(Chain):
         """
         best = self.best.alone()
         if self.growing.add(best.sets, workers.threads):
-            self.adopt_sets(workers)
+            self._adopt_sets(workers)
         ranks = ranks_of(self.space.parent_sets, best.parents)
         added = self.growing.grow([ranks], workers.threads, workers.budget) > 0
         if added:
-            self.adopt_sets(workers)
+            self._adopt_sets(workers)
         self.sources.credit = math.inf
         return added or not self.exhausted
 
-    def adopt_sets(self, workers: Workers) -> None:
-        """Move the population to the collection as it is now."""
-        self._adapt(workers, self._lay_out(workers.threads))
-
-    def _lay_out(self, threads: int) -> SearchSpace:
-        """Return the space of the sets to search, as they are now."""
-        return self.growth.lay_out(self.growing, threads)
-
-    def _adapt(self, workers: Workers, space: SearchSpace) -> None:
-        """Move the population to another space; climb the variables whose sets changed."""
-        population = self.population
+    def _adopt_sets(self, workers: Workers) -> None:
+        """Move the population to the collection as it is now; climb where sets changed."""
+        population, space = self.population, self.growth.lay_out(self.growing, workers.threads)
         jobs = [
             _core.Job.adapt(
                 space.sets,
                 member.order,
-                space.own_ranks(self.growing.translate(ranks)),
+                self.growing.translate(ranks),
                 population.settings.window,
                 population.random.spawn(),
             )
@@ -317,7 +299,6 @@ class GrowingChain(Chain):
         best = self._best
         return {
             "sets": arrays_of(self.space.parent_sets),
-            "cores": [[child, *members] for child, members in self.growing.required_parents],
             "families": self.growing.families,
             "requests": self.growing.requests,
             "requested": self.growing.requested(),

@@ -12,11 +12,8 @@ import numpy as np
 from forebear import _core
 from forebear.knowledge.relations import Relations, predecessors
 from forebear.scoring.growing_sets import GrowingSets
-from forebear.search.alternatives import parents_of
-from forebear.search.constrained_growing_chain import ConstrainedGrowingChain
-from forebear.search.growing_chain import GrowingChain
-from forebear.search.restriction_schedule import RestrictionSchedule, no_restriction
-from forebear.search.restrictions import ArcCosts, Restriction, RestrictionProblem
+from forebear.search.growing_chain import FIRST_MEMBERS, GrowingChain
+from forebear.search.source_queue import SourceQueue
 from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -25,7 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
-    from forebear.scoring.growing_sets import RequiredParents
     from forebear.scoring.job import Job
     from forebear.search.chain import Solution
     from forebear.search.psminobs import PSMINOBS
@@ -70,62 +66,41 @@ class Growth:
         orders: Sequence[NDArray[np.int32]] = (),
     ) -> GrowingChain:
         """Create a chain with its own random stream and collection."""
-        climbing, choosing = seed.spawn(2)
+        return self.chain_over(settings, self.collection(self.first), self.sources(), seed, orders)
+
+    def chain_over(
+        self,
+        settings: PSMINOBS,
+        growing: GrowingSets,
+        sources: SourceQueue,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]] = (),
+        members: int = FIRST_MEMBERS,
+    ) -> GrowingChain:
+        """Create a chain over a collection and sources that exist already."""
+        climbing, _ = seed.spawn(2)
         random = _core.Random(climbing.generate_state(4, np.uint64).tolist())
-        growing = self.collection(self.first)
-        if self.relations.are_orders:
-            population = settings.minobs.start(self.lay_out(growing), random, orders)
-            return GrowingChain(self, settings, growing, population)
-        schedule = RestrictionSchedule(self._problem, int(choosing.generate_state(1)[0]))
-        restriction = self._first_restriction(growing, schedule)
-        return ConstrainedGrowingChain(
-            *(self, settings, growing, schedule, restriction),
-            start=lambda space: settings.minobs.start(space, random, orders),
-        )
+        population = settings.minobs.start(self.lay_out(growing), random, orders)
+        return GrowingChain(self, settings, growing, population, sources, members)
 
-    def _first_restriction(
-        self, growing: GrowingSets, schedule: RestrictionSchedule
-    ) -> Restriction:
-        """Choose the first restriction, and add the sets with the arcs that it requires."""
-        top = np.zeros(self.first.n_variables, dtype=np.int32)  # the best set of every variable
-        sets = growing.sets()
-        network = parents_of(sets, top)
-        costs = ArcCosts(sets, network, growing.gains(top))
-        restriction = next(schedule.first_restrictions(network, costs), None)
-        if restriction is None:
-            raise no_restriction()
-        required = restriction.required_parents(self._problem.given)
-        growing.require(required.items(), [top], 1, _core.Budget(None))
-        return restriction
+    def sources(self) -> SourceQueue:
+        """Create the sources of further sets."""
+        return SourceQueue.over(self.job, self.max_parents, self.memory)
 
-    @cached_property
-    def _problem(self) -> RestrictionProblem:
-        """The relations and limits that restrictions must take into account."""
-        given = {(p, v) for v, own in self.job.constraints.required.items() for p in own}
-        return RestrictionProblem(self.relations, tuple(self.max_parents), frozenset(given))
-
-    def resumed(self, settings: PSMINOBS, state: dict[str, Any]) -> GrowingChain:
+    def resumed(
+        self, settings: PSMINOBS, state: dict[str, Any], sources: SourceQueue | None = None
+    ) -> GrowingChain:
         """Create a chain that continues from a saved state."""
         growing = self._restored(state)
-        chain: GrowingChain
-        if self.relations.are_orders:
-            population = settings.minobs.resumed(self.lay_out(growing), state["population"])
-            chain = GrowingChain(self, settings, growing, population)
-        else:
-            schedule = RestrictionSchedule.from_state(self._problem, state)
-            restriction = Restriction.from_fields(state["restriction"])
-            chain = ConstrainedGrowingChain(
-                *(self, settings, growing, schedule, restriction),
-                start=lambda space: settings.minobs.resumed(space, state["population"]),
-            )
+        population = settings.minobs.resumed(self.lay_out(growing), state["population"])
+        chain = GrowingChain(self, settings, growing, population, sources or self.sources())
         chain.restore(state)
         return chain
 
     def _restored(self, state: dict[str, Any]) -> GrowingSets:
         """Restore the collection of a chain from a saved state."""
         sets = replace(self.first, path=None, **state["sets"])
-        required = [(int(child), tuple(map(int, parents))) for child, *parents in state["cores"]]
-        growing = self.collection(sets, whole=True, required_parents=required)
+        growing = self.collection(sets, whole=True)
         growing.complete = np.broadcast_to(state["complete"], len(growing.max_parents))
         growing.families_before = int(state["families"])
         growing.requests_before = int(state["requests"])
@@ -134,13 +109,7 @@ class Growth:
             raise ValueError("its parent sets are not those of this table")
         return growing
 
-    def collection(
-        self,
-        sets: ParentSets,
-        *,
-        whole: bool = False,
-        required_parents: Sequence[RequiredParents] = (),
-    ) -> GrowingSets:
+    def collection(self, sets: ParentSets, *, whole: bool = False) -> GrowingSets:
         """Create a collection of these sets that can grow."""
         return GrowingSets(
             sets,
@@ -149,7 +118,6 @@ class Growth:
             self.memory,
             best_candidate_lists(self.first, self.relations.direct_arcs),
             whole=whole,
-            required_parents=required_parents,
         )
 
     @cached_property
@@ -162,7 +130,6 @@ class Growth:
             growing.sets(threads),
             threads=threads,
             earlier=self._earlier,
-            restrictable=not self.relations.are_orders,
         )
 
 

@@ -52,16 +52,17 @@ class ArcChain(MultistartChain):
             return True
         return False
 
-    def advance(self, workers: Workers) -> None:
+    def run_generation(self, workers: Workers) -> bool:
         """Continue the climb; when it ends, restart near the best network."""
         if workers.budget.spent:
-            return
+            return False
         climber = self._climber
         ended = climber.climb(self._settings.steps)
         self._keep_best()
         if ended and not self._start_from_given():
             climber.start(self._ranks)
             climber.perturb(self.random, 1 + self.random.below(self._settings.restart_moves))
+        return False
 
     def _keep_best(self) -> None:
         """Keep the best network of this climb, unless an earlier one was better.

@@ -124,10 +124,11 @@ class BatchChain(MultistartChain):
 
     _settings: INOBS | ASOBS
 
-    def advance(self, workers: Workers) -> None:
+    def run_generation(self, workers: Workers) -> bool:
         """Run one batch of jobs."""
         for individual in workers.run(self._settings.jobs(self)):
             self.keep(individual)
+        return False
 
 
 @dataclass(frozen=True)
@@ -198,10 +199,10 @@ class OBSChain(MultistartChain):
         self._climber = _core.SwapClimber(space.sets, settings.tabu_length, settings.patience)
         self._start: NDArray[np.int32] | None = self.next_start()
 
-    def advance(self, workers: Workers) -> None:
+    def run_generation(self, workers: Workers) -> bool:
         """Continue the climb; when it ends, choose the next start."""
         if workers.budget.spent:
-            return
+            return False
         climber = self._climber
         if self._start is not None:
             climber.start(self._start)
@@ -211,6 +212,7 @@ class OBSChain(MultistartChain):
             self.keep(assign(self.space, climber.best_order))
         if ended:
             self._start = self._restart()
+        return False
 
     def _restart(self) -> NDArray[np.int32]:
         most = self._settings.restart_swaps

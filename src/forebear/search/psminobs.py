@@ -171,12 +171,14 @@ class SampleChain(Chain):
             "kept": [ranks.tolist() for ranks in self.archive],
         }
 
-    def advance(self, workers: Workers) -> None:
-        """Run one generation; if the search stalls, widen the sample or restart."""
+    def run_generation(self, workers: Workers) -> bool:
+        """Run one generation; return whether the population has stalled."""
+        self.population.advance(workers)
+        return self.population.stalled and not workers.budget.spent
+
+    def restart(self, workers: Workers) -> None:
+        """Widen the sample, or replace all but the best members."""
         population = self.population
-        population.advance(workers)
-        if not population.stalled or workers.budget.spent:
-            return
         networks = population.networks()
         self.archive = list(best_distinct(self.parent_sets(), [*self.archive, *networks]))
         self._runs += 1

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.knowledge.relations import Arc
+    from forebear.search.chain import Solution
     from forebear.search.restrictions import ArcCosts, Parents, RestrictionProblem
-
-    CostsOf = Callable[[Parents], ArcCosts]
 
 FIRST_TURNS = 2
 """The first changes of the restriction: to orders only, and to the cheapest restriction. They do
@@ -78,6 +77,11 @@ class RestrictionSchedule:
         return cls(problem, int(state["entropy"]), int(state["number"]))
 
     @property
+    def seed(self) -> np.random.SeedSequence:
+        """The seed of the chain under the current restriction."""
+        return np.random.SeedSequence([self.entropy, self.number])
+
+    @property
     def orders_only(self) -> Restriction:
         """The restriction to orders only: networks under it may violate the other relations."""
         return Restriction(
@@ -96,7 +100,11 @@ class RestrictionSchedule:
                 yield restriction
 
     def next_restriction(
-        self, current: Restriction, unconstrained: Parents, valid: Parents | None, costs_of: CostsOf
+        self,
+        current: Restriction,
+        unconstrained: Solution,
+        valid: Solution | None,
+        costs_of: Callable[[Solution], ArcCosts],
     ) -> Restriction:
         """Choose the next restriction.
 
@@ -108,16 +116,19 @@ class RestrictionSchedule:
             if self.number == 1:
                 return self.orders_only
             if self.number == FIRST_TURNS:
-                chosen = choose_restriction(self.problem, costs_of(unconstrained), unconstrained)
+                costs = costs_of(unconstrained)
+                chosen = choose_restriction(self.problem, costs, unconstrained.parents)
             elif valid is not None:
                 # Different satisfying arcs are cheap in each of the two networks.
                 other = costs_of(unconstrained) if self.number % 2 else None
                 rng = self._rng(self.number)
-                chosen = neighboring_restriction(self.problem, costs_of(valid), valid, rng, other)
+                costs = costs_of(valid)
+                chosen = neighboring_restriction(self.problem, costs, valid.parents, rng, other)
             else:
-                noise = self._noise(len(unconstrained), FIRST_TRIES + self.number)
+                network = unconstrained.parents
+                noise = self._noise(len(network), FIRST_TRIES + self.number)
                 costs = costs_of(unconstrained)
-                chosen = choose_restriction(self.problem, costs, unconstrained, noise)
+                chosen = choose_restriction(self.problem, costs, network, noise)
             if chosen is not None and chosen != current:
                 return chosen
         return current

@@ -7,18 +7,19 @@ Other networks do so as well, so several restrictions are tried, one after anoth
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from numpy.typing import NDArray
 
     from forebear.knowledge.relations import Arc, Relations
     from forebear.parentsets.collection import ParentSets
+    from forebear.scoring.constraints import Constraints
+    from forebear.scoring.growing_sets import GrowingSets
+    from forebear.search.chain import Solution
 
 Parents = tuple[tuple[int, ...], ...]
 
@@ -41,28 +42,19 @@ class Restriction:
     orders: frozenset[Arc] = frozenset()
     closed_groups: tuple[frozenset[int], ...] = ()
 
-    def required_parents(self, given: Iterable[Arc] = ()) -> dict[int, tuple[int, ...]]:
-        """Return the required parents of the variables that have any besides the given arcs."""
-        children = {child for _, child in self.required - set(given)}
-        required: dict[int, list[int]] = {child: [] for child in sorted(children)}
-        for parent, child in sorted(self.required):
-            if child in children:
-                required[child].append(parent)
-        return {child: tuple(parents) for child, parents in required.items()}
-
-    def allows(self, parent_sets: ParentSets) -> NDArray[np.bool_]:
-        """Return which sets respect the required arcs and the closed groups."""
-        n = parent_sets.n_variables
-        keep = np.ones(len(parent_sets), dtype=bool)
-        for parent, v in self.required:
-            own, has = parent_sets.with_parent(v, parent)
-            keep[own] &= has
+    def added_to(self, constraints: Constraints) -> Constraints:
+        """Return constraints on parent sets with those of the restriction."""
+        n = constraints.n_variables
+        required = {child: set(own) for child, own in constraints.required.items()}
+        for parent, child in self.required:
+            required.setdefault(child, set()).add(parent)
+        allowed = constraints.allowed
         for group in self.closed_groups:
-            inside = np.zeros(n + 1, dtype=bool)
-            inside[list(group)] = True
-            from_inside = inside[np.minimum(parent_sets.parents, n)].any(axis=0)
-            keep &= ~from_inside | np.repeat(inside[:n], parent_sets.counts)
-        return keep
+            inside = np.isin(np.arange(n), list(group))
+            stays = ~(~inside[:, None] & inside)
+            allowed = stays if allowed is None else allowed & stays
+        must = {child: tuple(sorted(own)) for child, own in required.items()}
+        return replace(constraints, allowed=allowed, required=must)
 
     def to_fields(self) -> dict[str, Any]:
         """Return the restriction as plain values."""
@@ -108,30 +100,27 @@ class ArcCosts:
     ----------
     parent_sets
         The available parent sets.
-    parents
-        The network.
-    gains
-        The gain of a child from another parent, [child, parent]. Default: derived from the sets
-        only.
+    network
+        The network. It may be the best set of every variable, which is no network.
+    growing
+        Scores sets that the collection lacks. Default: costs follow from the sets only.
     """
 
     def __init__(
         self,
         parent_sets: ParentSets,
-        parents: Sequence[Sequence[int]],
-        gains: NDArray[np.float64] | None = None,
+        network: Solution,
+        growing: GrowingSets | None = None,
     ) -> None:
         n, self._sets = parent_sets.n_variables, parent_sets
         child = np.repeat(np.arange(n), parent_sets.counts)
         best = np.full((n + 1, n), -np.inf)
         for members in parent_sets.parents:
             np.maximum.at(best, (np.minimum(members, n), child), parent_sets.scores)
-        now = np.array([_score(parent_sets, v, own) for v, own in enumerate(parents)])
-        if not np.isfinite(now).all():
-            raise AssertionError("the network has a parent set that is not in the collection")
+        parents, now = network.parents, network.local_scores
         price = now - best[:n]
-        if gains is not None:
-            price = np.minimum(price, -gains.T)
+        if growing is not None:
+            price = np.minimum(price, -growing.gains(parents, now).T)
         self.of_arcs: NDArray[np.float64] = np.maximum(0.0, price)
         for v, own in enumerate(parents):
             self.of_arcs[list(own), v] = 0.0
@@ -142,11 +131,6 @@ class ArcCosts:
         own, has = self._sets.with_parent(child, parent)
         scores = self._sets.scores[own]
         return float(scores[0] - scores[~has].max())
-
-
-def _score(parent_sets: ParentSets, v: int, parents: Sequence[int]) -> float:
-    choice = parent_sets.find(v, tuple(parents))
-    return -np.inf if choice is None else choice.score
 
 
 def random_factors(rng: np.random.Generator, n: int) -> NDArray[np.float64]:

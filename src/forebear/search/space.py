@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -17,7 +16,7 @@ from forebear._util.text import show_bytes
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -51,8 +50,6 @@ def bytes_needed(n: int, spaces: int = 1, threads: int = 1) -> int:
 class SearchSpace:
     """Parent sets, all or a sample, prepared for the climb. All threads share them."""
 
-    _places: tuple[NDArray[np.int64], NDArray[np.int32]] | None = None  # of a restricted space
-
     def __init__(
         self,
         parent_sets: ParentSets,
@@ -60,12 +57,10 @@ class SearchSpace:
         threads: int = 1,
         largest_square: int = _core.OrderSets.square_variables,
         earlier: Mapping[int, Sequence[int]] | None = None,
-        restrictable: bool = False,
     ) -> None:
         """Prepare sets. Beyond ``largest_square`` variables, tables of pairs are sparse.
 
         ``earlier`` lists the variables that must precede each variable in every order.
-        ``restrict`` requires a ``restrictable`` space.
         """
         if parent_sets.parents.dtype != np.uint16:
             raise ForebearError("orders of more than 65,534 variables cannot be searched")
@@ -93,7 +88,6 @@ class SearchSpace:
                 largest_square,
                 threads,
                 _by_variable(parent_sets.n_variables, earlier),
-                restrictable,
             )
 
     @property
@@ -104,59 +98,10 @@ class SearchSpace:
     def sample(self, ranks: list[NDArray[np.int32]]) -> SearchSpace:
         """Return the space of some sets only: ascending ranks (from 0) of every variable."""
         with release_pages(self.parent_sets.scores):
-            return self._smaller(self.sets.sample(*_flat(ranks)))
-
-    def _smaller(self, sets: _core.OrderSets) -> SearchSpace:
+            sets = self.sets.sample(*_flat(ranks))
         smaller = object.__new__(SearchSpace)
         smaller.parent_sets, smaller.sets = self.parent_sets, sets
         return smaller
-
-    def restrict(
-        self, keep: NDArray[np.bool_], orders: Iterable[tuple[int, int]], nonempty: Collection[int]
-    ) -> SearchSpace | None:
-        """Return the space of the sets to keep, under orders (earlier, later).
-
-        The empty set is not allowed for variables in ``nonempty``. Returns None if a variable has
-        no set left.
-        """
-        sets = self.parent_sets
-        needs_parents = np.zeros(self.n, dtype=bool)
-        needs_parents[list(nonempty)] = True
-        ranks = []
-        for v, (begin, end) in enumerate(pairwise(sets.offsets.tolist())):
-            empty = int(self.counts[v]) - 1
-            # Sets that rank below the empty set are chosen only if that is not allowed.
-            last = end if needs_parents[v] else begin + empty
-            allowed = keep[begin:last] & np.isfinite(sets.scores[begin:last])
-            allowed[empty : empty + 1] = False
-            own = np.flatnonzero(allowed)
-            if not len(own) and (needs_parents[v] or not np.isfinite(sets.scores[begin + empty])):
-                return None
-            ranks.append(np.append(own, empty))
-        earlier: dict[int, list[int]] = {}
-        for a, b in sorted(orders):
-            earlier.setdefault(b, []).append(a)
-        places = _flat(ranks)
-        without_empty = np.flatnonzero(needs_parents).tolist()
-        smaller = self._smaller(
-            self.sets.sample(*places, _by_variable(self.n, earlier), without_empty)
-        )
-        smaller._places = places
-        return smaller
-
-    def own_ranks(self, full: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Translate ranks (from 0) of all sets into ranks of this restricted space.
-
-        A set that is not in this space becomes the empty set.
-        """
-        if self._places is None:
-            return full
-        starts, chosen = self._places
-        child = np.repeat(np.arange(self.n), np.diff(starts))
-        match = np.flatnonzero(chosen == full[child])
-        ranks = self.counts - 1
-        ranks[child[match]] = match - starts[child[match]]
-        return ranks
 
     def full_ranks(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]:
         """Translate ranks of this space into ranks (from 0) of all sets."""
