@@ -34,6 +34,10 @@ _QUOTE_ERRORS = {
     "unexpected_end": "unexpected end of data",
 }
 
+# From this many texts on, as many as a code of two bytes can number, a column is expected to have
+# measurements: looking up its texts needs four times their memory, and finds few of them again.
+_MANY = 1 << 16
+
 # Numbers of lines of different files must differ as random keys of rows.
 _MOST_LINES = 1 << 40
 
@@ -64,13 +68,35 @@ class FieldFormat(NamedTuple):
 
 
 class FieldReader:
-    """Codes the rows of one or several files of the same columns."""
+    """Codes the rows of one or several files of the same columns.
 
-    def __init__(self, form: FieldFormat, used: Sequence[bool], sample_size: int | None) -> None:
+    Parameters
+    ----------
+    form
+        How lines are divided into fields.
+    used
+        Which columns are coded.
+    sample_size
+        The rows to keep, as in ``RowParts``.
+    chunked
+        Whether a column of measurements may have several codes for a text, and no first lines.
+    """
+
+    def __init__(
+        self,
+        form: FieldFormat,
+        used: Sequence[bool],
+        sample_size: int | None,
+        *,
+        chunked: bool = False,
+    ) -> None:
         self.n_fields = len(used)
         # A blank line is a row of a table with one column.
         self.coder = form.coder(used, skip_blank=len(used) > 1 or form.runs or not form.quotes)
         self.parts = RowParts(sum(used), sample_size)
+        self._chunked = chunked
+        self._chunks: dict[int, list[pl.Series]] = {}
+        self._n_before = np.zeros(sum(used), np.int64)
         self._n_files = 0
 
     def read(self, text: TextStream, check_time: CheckTime) -> None:
@@ -88,11 +114,29 @@ class FieldReader:
             if keys is not None:
                 keys = keys[self.coder.lines() - text.line]
             self.parts.add(Part(*self.coder.codes(batch.rows), keys))
+            if self._chunked:
+                self._take_chunks()
             text.consume(batch.consumed, batch.lines)
             if text.ended:
                 return
             text.read_more()
             check_time(text.share)
+
+    def texts(self, column: int) -> pl.Series:
+        """Return the text of every code."""
+        return pl.concat([*self._chunks.get(column, ()), self._last_texts(column)])
+
+    def _last_texts(self, column: int) -> pl.Series:
+        # Each is followed by a zero byte, which texts do not have.
+        return pl.Series([self.coder.texts(column)]).str.split("\0").explode()[:-1]
+
+    def _take_chunks(self) -> None:
+        """Empty the dictionaries of columns whose texts hardly repeat."""
+        sizes, n_rows = self.coder.sizes(), self.parts.n_rows
+        for column in np.flatnonzero((sizes >= _MANY) & (2 * sizes > n_rows - self._n_before)):
+            self._chunks.setdefault(int(column), []).append(self._last_texts(column))
+            self.coder.forget(column)
+            self._n_before[column] = n_rows
 
 
 def _field_error(batch: FieldBatch, text: TextStream, n_fields: int) -> FileError:
@@ -138,7 +182,7 @@ def first_record(text: TextStream, form: FieldFormat) -> Record | None:
     coder = form._replace(tokens=()).coder([True] * batch.found)
     record = text.rest[: batch.consumed]
     coder.add(record, text.line, True, np.empty(0, np.uint8))
-    fields = [coder.texts(column)[0] for column in range(batch.found)]
+    fields = [coder.texts(column).removesuffix("\0") for column in range(batch.found)]
     return Record(fields, record, batch.lines, batch.error_line)
 
 
@@ -152,12 +196,11 @@ def need_record(text: TextStream, form: FieldFormat) -> Record:
 
 def typed_values(reader: FieldReader, rules: TextRules) -> list[pl.Series]:
     """Return the value of every distinct text, by column."""
-    coder = reader.coder
     typed = []
     for column in range(reader.parts.n_columns):
-        texts = pl.Series(coder.texts(column), dtype=pl.String)
+        texts = reader.texts(column)
         # Where every field is in quotes, quotes say nothing.
-        if not coder.any_unquoted:
+        if not reader.coder.any_unquoted:
             texts = texts.str.strip_prefix(_MARK)
         values = typed_column(texts, rules)
         typed.append(values.str.strip_prefix(_MARK) if values.dtype == pl.String else values)

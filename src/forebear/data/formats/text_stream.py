@@ -144,6 +144,14 @@ class TextStream:
             except UnicodeError as error:
                 raise self._undecodable(error) from error
             text = (decoded.removeprefix("\ufeff") if first else decoded).encode()
+        if (zero := text.find(b"\0")) >= 0:
+            line = self._lines_before + text.count(b"\n", 0, zero) + 1
+            what = Message(
+                "there is a zero byte: remove it, or pass ",
+                Parameter("encoding", "utf-16"),
+                " if that is the encoding",
+            )
+            raise FileError.at(self.source, line, what)
         self._lines_before += block.count(b"\n")
         return text
 
