@@ -55,6 +55,7 @@ uint64_t TextDictionary::hash(std::string_view text, uint64_t head) {
 
 uint32_t TextDictionary::code(std::string_view text, uint64_t head, int64_t line) {
     const auto first = static_cast<uint32_t>(n_forgotten_);
+    if (slots_.empty()) return first + add(text, line);
     for (uint64_t at = hash(text, head);; ++at) {
         Slot& slot = slots_[at & (slots_.size() - 1)];
         if (slot.place == empty) {
@@ -90,7 +91,7 @@ void TextDictionary::grow() {
 
 void TextDictionary::forget() {
     n_forgotten_ = n_codes();
-    std::fill(slots_.begin(), slots_.end(), Slot());
+    std::vector<Slot>().swap(slots_);
     texts_.clear(), ends_.clear(), lines_.clear();
 }
 

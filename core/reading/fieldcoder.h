@@ -36,7 +36,7 @@ public:
     /// The code of a text, which is added if it is new. `head` has its first eight bytes.
     uint32_t code(std::string_view text, uint64_t head, int64_t line);
 
-    /// Forgets the texts: those that occur again get new codes.
+    /// Forgets the texts. From then on, every text gets a new code, as if it had not occurred.
     void forget();
 
 private:

@@ -158,6 +158,18 @@ def test_batches_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert peak < 2 * dataset.codes.nbytes + 30_000_000
 
 
+def test_measurements_are_not_looked_up(tmp_path: Path) -> None:
+    """A column of more distinct texts than variables have states, in several blocks."""
+    n_rows = 300_000
+    numbers = np.random.default_rng(1).normal(size=n_rows).round(6)
+    frame = table(n_rows).with_columns(size=pl.Series(numbers)).sort("size")
+    frame = frame.with_columns(pl.when(pl.col("wind") > 0).then("size"))
+    frame.write_csv(tmp_path / "a.csv")
+    read: Any = {"discretize": "quantile", "missing": "state"}
+    found = as_dataset(tmp_path / "a.csv", **read)
+    assert found.fingerprint == Dataset.from_frame(frame, **read).fingerprint
+
+
 @pytest.mark.parametrize("extension", list(WRITERS))
 @pytest.mark.parametrize("block", [64, 1 << 22])
 def test_samples_of_rows(

@@ -113,9 +113,7 @@ def _check_binary(reader: FieldReader, source: str) -> None:
     lines = [
         int(line)
         for column in range(reader.parts.n_columns)
-        for text, line in zip(
-            reader.texts(column), reader.coder.first_lines(column), strict=True
-        )
+        for text, line in zip(reader.texts(column), reader.coder.first_lines(column), strict=True)
         if text not in _BINARY
     ]
     if lines:

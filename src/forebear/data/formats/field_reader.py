@@ -34,8 +34,8 @@ _QUOTE_ERRORS = {
     "unexpected_end": "unexpected end of data",
 }
 
-# From this many texts on, as many as a code of two bytes can number, a column is expected to have
-# measurements: looking up its texts needs four times their memory, and finds few of them again.
+# A column with this many texts, more than any variable has states, holds measurements if the texts
+# hardly repeat. Looking them up would take half of the time and four times the memory of the text.
 _MANY = 1 << 16
 
 # Numbers of lines of different files must differ as random keys of rows.
@@ -78,8 +78,8 @@ class FieldReader:
         Which columns are coded.
     sample_size
         The rows to keep, as in ``RowParts``.
-    chunked
-        Whether a column of measurements may have several codes for a text, and no first lines.
+    measured
+        Whether columns may be measurements, whose texts get several codes and have no first lines.
     """
 
     def __init__(
@@ -88,15 +88,14 @@ class FieldReader:
         used: Sequence[bool],
         sample_size: int | None,
         *,
-        chunked: bool = False,
+        measured: bool = False,
     ) -> None:
         self.n_fields = len(used)
         # A blank line is a row of a table with one column.
         self.coder = form.coder(used, skip_blank=len(used) > 1 or form.runs or not form.quotes)
         self.parts = RowParts(sum(used), sample_size)
-        self._chunked = chunked
-        self._chunks: dict[int, list[pl.Series]] = {}
-        self._n_before = np.zeros(sum(used), np.int64)
+        self._measured = measured
+        self._taken: dict[int, list[str]] = {}
         self._n_files = 0
 
     def read(self, text: TextStream, check_time: CheckTime) -> None:
@@ -105,7 +104,8 @@ class FieldReader:
         self._n_files += 1
         while True:
             keep = np.empty(0, np.uint8)
-            keys = self.parts.keys(base + text.line, text.rest.count(b"\n") + 1)
+            n_lines = 0 if self.parts.sample_size is None else text.rest.count(b"\n") + 1
+            keys = self.parts.keys(base + text.line, n_lines)
             if keys is not None:
                 keep = self.parts.may_be_kept(keys).view(np.uint8)
             batch = self.coder.add(text.rest, text.line, text.ended, keep)
@@ -114,8 +114,8 @@ class FieldReader:
             if keys is not None:
                 keys = keys[self.coder.lines() - text.line]
             self.parts.add(Part(*self.coder.codes(batch.rows), keys))
-            if self._chunked:
-                self._take_chunks()
+            if self._measured:
+                self._take_texts()
             text.consume(batch.consumed, batch.lines)
             if text.ended:
                 return
@@ -124,19 +124,18 @@ class FieldReader:
 
     def texts(self, column: int) -> pl.Series:
         """Return the text of every code."""
-        return pl.concat([*self._chunks.get(column, ()), self._last_texts(column)])
+        joined = [*self._taken.get(column, ()), self.coder.texts(column)]
+        # A zero byte follows every text, and occurs in none.
+        pieces = pl.Series([piece[:-1] for piece in joined if piece], dtype=pl.String)
+        return pieces.str.split("\0").explode()
 
-    def _last_texts(self, column: int) -> pl.Series:
-        # Each is followed by a zero byte, which texts do not have.
-        return pl.Series([self.coder.texts(column)]).str.split("\0").explode()[:-1]
-
-    def _take_chunks(self) -> None:
-        """Empty the dictionaries of columns whose texts hardly repeat."""
-        sizes, n_rows = self.coder.sizes(), self.parts.n_rows
-        for column in np.flatnonzero((sizes >= _MANY) & (2 * sizes > n_rows - self._n_before)):
-            self._chunks.setdefault(int(column), []).append(self._last_texts(column))
-            self.coder.forget(column)
-            self._n_before[column] = n_rows
+    def _take_texts(self) -> None:
+        """Take the texts of columns in which they hardly repeat, and look no more of them up."""
+        sizes = self.coder.sizes()
+        for column in np.flatnonzero(sizes >= _MANY).tolist():
+            if column in self._taken or 2 * sizes[column] > self.parts.n_rows:
+                self._taken.setdefault(column, []).append(self.coder.texts(column))
+                self.coder.forget(column)
 
 
 def _field_error(batch: FieldBatch, text: TextStream, n_fields: int) -> FileError:
