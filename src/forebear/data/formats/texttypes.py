@@ -49,7 +49,7 @@ def typed_column(column: pl.Series, rules: TextRules) -> pl.Series:
         return column
     plain = column.str.strip_chars(_BLANKS)
     plain = plain.set(plain.is_in(["", *rules.missing]).fill_null(False), None)
-    first = plain.first(ignore_nulls=True)
+    first = next(iter(plain.drop_nulls().head(1)), None)
     if first is None:
         return plain.cast(pl.Int64)
     if first in BOOLEANS:
