@@ -12,7 +12,16 @@ import polars as pl
 import pytest
 from expected import error
 
-from forebear import Dataset, FileError, ForebearError, LimitError, ReadOptions, as_dataset, learn
+from forebear import (
+    DataError,
+    Dataset,
+    FileError,
+    ForebearError,
+    LimitError,
+    ReadOptions,
+    as_dataset,
+    learn,
+)
 from forebear.cli import main
 from forebear.data.formats import text_stream
 from forebear.data.row_parts import RowParts
@@ -135,6 +144,13 @@ def test_lazy_frames_are_read_in_batches(tmp_path: Path) -> None:
     dataset = pytest.importorskip("pyarrow.dataset", reason="pyarrow is not installed")
     arrow = dataset.dataset(tmp_path / "a.parquet")
     assert as_dataset(arrow).fingerprint == expected.fingerprint
+
+
+def test_queries_that_fail() -> None:
+    with error("the query of the lazy frame fails: ", DataError):
+        as_dataset(pl.LazyFrame({"a": ["1", "x"]}).select(pl.col("a").cast(pl.Int64)))
+    with error("the query of the lazy frame fails: ", DataError):
+        as_dataset(pl.LazyFrame({"a": ["1", "x"]}).select("b"))
 
 
 def test_batches_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

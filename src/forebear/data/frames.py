@@ -77,10 +77,14 @@ def _streamed(
     frame: pl.LazyFrame, select: Callable[[list[str]], list[str]]
 ) -> Iterator[pl.DataFrame]:
     """Run a query, and yield the rows of the result as they are computed."""
-    schema = frame.collect_schema()
-    yield pl.DataFrame(schema=schema)
-    names = select(schema.names())
-    yield from frame.select(names).collect_batches(maintain_order=True)
+    try:
+        schema = frame.collect_schema()
+        yield pl.DataFrame(schema=schema)
+        names = select(schema.names())
+        yield from frame.select(names).collect_batches(maintain_order=True)
+    except pl.exceptions.PolarsError as error:
+        why = str(error).partition("\n")[0]
+        raise DataError(f"the query of the lazy frame fails: {why}") from error
 
 
 def _is_arrow_dataset(data: Any) -> bool:
