@@ -25,7 +25,7 @@ nb::tuple batch_codes(const FieldCoder& coder, int64_t rows) {
     std::vector<size_t> narrow;
     nb::dict wide;
     for (size_t c = 0; c < coder.columns(); ++c) {
-        const size_t size = coder.dictionary(c).size();
+        const size_t size = coder.dictionary(c).n_codes();
         if (size <= 1 + index(std::numeric_limits<uint8_t>::max()))
             narrow.push_back(c);
         else if (size <= 1 + index(std::numeric_limits<uint16_t>::max()))
@@ -38,6 +38,11 @@ nb::tuple batch_codes(const FieldCoder& coder, int64_t rows) {
     for (const size_t c : narrow)
         for (const uint32_t code : coder.codes(c)) *next++ = static_cast<uint8_t>(code);
     return nb::make_tuple(matrix, wide);
+}
+
+TextDictionary& dictionary(FieldCoder& coder, size_t column) {
+    if (column >= coder.columns()) throw nb::index_error();
+    return coder.dictionary(column);
 }
 
 const char* error_name(FieldError error) {
@@ -88,23 +93,27 @@ void bind_reading(nb::module_& m) {
             "lines", [](const FieldCoder& self) { return owned(std::vector(self.lines())); },
             nb::lock_self())
         .def(
+            "sizes",
+            [](const FieldCoder& self) {
+                std::vector<int64_t> sizes;
+                for (size_t c = 0; c < self.columns(); ++c)
+                    sizes.push_back(static_cast<int64_t>(self.dictionary(c).size()));
+                return owned(std::move(sizes));
+            },
+            nb::lock_self())
+        .def(
             "texts",
-            [](const FieldCoder& self, size_t column) {
-                if (column >= self.columns()) throw nb::index_error();
-                const TextDictionary& dictionary = self.dictionary(column);
-                nb::list texts;
-                for (size_t i = 0; i < dictionary.size(); ++i) {
-                    const std::string_view text = dictionary.text(i);
-                    texts.append(nb::str(text.data(), text.size()));
-                }
-                return texts;
+            [](FieldCoder& self, size_t c) -> const std::string& {
+                return dictionary(self, c).texts();
             },
             nb::arg("column"), nb::lock_self())
         .def(
+            "forget", [](FieldCoder& self, size_t c) { dictionary(self, c).forget(); },
+            nb::arg("column"), nb::lock_self())
+        .def(
             "first_lines",
-            [](const FieldCoder& self, size_t column) {
-                if (column >= self.columns()) throw nb::index_error();
-                return owned(std::vector(self.dictionary(column).lines()));
+            [](FieldCoder& self, size_t c) {
+                return owned(std::vector(dictionary(self, c).lines()));
             },
             nb::arg("column"), nb::lock_self())
         .def_prop_ro("any_unquoted", &FieldCoder::any_unquoted);

@@ -54,23 +54,26 @@ uint64_t TextDictionary::hash(std::string_view text, uint64_t head) {
 }
 
 uint32_t TextDictionary::code(std::string_view text, uint64_t head, int64_t line) {
+    const auto first = static_cast<uint32_t>(n_forgotten_);
+    if (slots_.empty()) return first + add(text, line);
     for (uint64_t at = hash(text, head);; ++at) {
         Slot& slot = slots_[at & (slots_.size() - 1)];
-        if (slot.code == empty) {
+        if (slot.place == empty) {
             slot = {head, static_cast<uint32_t>(text.size()), add(text, line)};
-            const uint32_t added = slot.code;
+            const uint32_t added = slot.place;
             if (2 * size() > slots_.size()) grow();
-            return added;
+            return first + added;
         }
         if (slot.head == head && slot.length == text.size() &&
-            (text.size() <= 8 || this->text(slot.code) == text))
-            return slot.code;
+            (text.size() <= 8 || this->text(slot.place) == text))
+            return first + slot.place;
     }
 }
 
 uint32_t TextDictionary::add(std::string_view text, int64_t line) {
-    characters_.append(text);
-    ends_.push_back(characters_.size());
+    texts_.append(text);
+    texts_ += '\0';
+    ends_.push_back(texts_.size());
     lines_.push_back(line);
     return static_cast<uint32_t>(size() - 1);
 }
@@ -79,11 +82,17 @@ void TextDictionary::grow() {
     std::vector<Slot> old(2 * slots_.size());
     old.swap(slots_);
     for (const Slot& slot : old) {
-        if (slot.code == empty) continue;
-        uint64_t at = hash(text(slot.code), slot.head);
-        while (slots_[at & (slots_.size() - 1)].code != empty) ++at;
+        if (slot.place == empty) continue;
+        uint64_t at = hash(text(slot.place), slot.head);
+        while (slots_[at & (slots_.size() - 1)].place != empty) ++at;
         slots_[at & (slots_.size() - 1)] = slot;
     }
+}
+
+void TextDictionary::forget() {
+    n_forgotten_ = n_codes();
+    std::vector<Slot>().swap(slots_);
+    texts_.clear(), ends_.clear(), lines_.clear();
 }
 
 FieldCoder::FieldCoder(FieldFormat format, const std::vector<bool>& used)
@@ -255,7 +264,7 @@ void FieldCoder::put(std::string_view text, uint64_t head) {
     TextDictionary& dictionary = dictionaries_[index(place_[field])];
     if (kept_)
         codes_[index(place_[field])].push_back(dictionary.code(text, head, line_));
-    else if (dictionary.size() < most_noted)
+    else if (dictionary.n_codes() < most_noted)
         dictionary.code(text, head, line_);
 }
 

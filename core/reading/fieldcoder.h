@@ -25,32 +25,41 @@ class TextDictionary {
 public:
     TextDictionary() : slots_(64) {}
 
+    /// The number of codes given so far.
+    size_t n_codes() const { return n_forgotten_ + size(); }
+    /// The number of texts that are not forgotten.
     size_t size() const { return lines_.size(); }
-    std::string_view text(size_t code) const {
-        const size_t start = code == 0 ? 0 : ends_[code - 1];
-        return std::string_view(characters_).substr(start, ends_[code] - start);
-    }
+    /// These texts, each followed by a zero byte.
+    const std::string& texts() const { return texts_; }
     const std::vector<int64_t>& lines() const { return lines_; }
 
     /// The code of a text, which is added if it is new. `head` has its first eight bytes.
     uint32_t code(std::string_view text, uint64_t head, int64_t line);
 
+    /// Forgets the texts. From then on, every text gets a new code, as if it had not occurred.
+    void forget();
+
 private:
     struct Slot {
         uint64_t head = 0;
         uint32_t length = 0;
-        uint32_t code = empty;
+        uint32_t place = empty;
     };
     static constexpr uint32_t empty = UINT32_MAX;
 
+    std::string_view text(size_t place) const {
+        const size_t start = place == 0 ? 0 : ends_[place - 1];
+        return std::string_view(texts_).substr(start, ends_[place] - 1 - start);
+    }
     uint32_t add(std::string_view text, int64_t line);
     void grow();
     static uint64_t hash(std::string_view text, uint64_t head);
 
     std::vector<Slot> slots_;
-    std::string characters_;
+    std::string texts_;
     std::vector<size_t> ends_;
     std::vector<int64_t> lines_;
+    size_t n_forgotten_ = 0;
 };
 
 /// What is wrong with a line.
@@ -83,6 +92,7 @@ public:
     const std::vector<int64_t>& lines() const { return lines_; }
 
     const TextDictionary& dictionary(size_t column) const { return dictionaries_[column]; }
+    TextDictionary& dictionary(size_t column) { return dictionaries_[column]; }
     size_t columns() const { return dictionaries_.size(); }
 
     /// Whether any field has text outside quotes.

@@ -56,7 +56,7 @@ class TestAsDataset:
         assert as_dataset(np.eye(2, dtype=bool), names=["a", "b"]).names == ("a", "b")
         with error("names is for arrays"):
             as_dataset(WEATHER, names=["a"])
-        with error("a table is expected (a path, a list of paths, a data frame, a 2-D array or a"):
+        with error("a table is expected (a path, a list of paths, a file object, a data frame"):
             as_dataset(3)
 
     @pytest.mark.filterwarnings("ignore:.*left out:forebear.ForebearWarning")

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from expected import error
 
-from forebear import Dataset, as_dataset
+from forebear import DataError, Dataset, as_dataset
 
 WEATHER: dict[str, list[Any]] = {
     "sky": ["sun", "rain", "sun", "cloud"],
@@ -31,6 +31,9 @@ def test_every_library_gives_the_same_dataset() -> None:
         pd.DataFrame(WEATHER).convert_dtypes(),
         pd.DataFrame(WEATHER, dtype=object),
         pd.DataFrame(WEATHER).astype({"wind": float}),
+        WEATHER,
+        {name: np.array(values) for name, values in WEATHER.items()},
+        [dict(zip(WEATHER, row, strict=True)) for row in zip(*WEATHER.values(), strict=True)],
     ]
     prints = {as_dataset(frame).fingerprint for frame in same}
     prints.add(Dataset.from_array(array, names=list(WEATHER)).fingerprint)
@@ -169,3 +172,26 @@ def test_frames_that_are_no_tables() -> None:
     frame.columns = ["a", "a"]
     with error("several columns have the same name (a): rename them"):
         as_dataset(frame)
+
+
+def test_values_that_a_dictionary_lacks_are_missing() -> None:
+    found = as_dataset([{"a": 1}, {"b": "x", "a": None}, {"a": 0, "b": "y"}], missing="state")
+    assert found.states == (("0", "1", "missing"), ("x", "y", "missing"))
+    assert found.codes.tolist() == [[1, 2, 0], [2, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"a": [1, 0], "b": [1]}, "column 'a' has 2 values, but column 'b' has 1"),
+        ({"a": "x"}, "column 'a' must be a list of values, got 'x'"),
+        ({"a": 1}, "column 'a' must be a list of values, got 1"),
+        ({"1": [1], 1: [0]}, "several columns have the same name (1)"),
+        ({}, "the table has no columns"),
+        ([{"a": 1}, [1]], "a list must have paths only or dictionaries only, got list"),
+        ([1, 2], "a list must have paths only or dictionaries only, got int"),
+    ],
+)
+def test_records_that_are_no_table(data: Any, message: str) -> None:
+    with error(message, DataError):
+        as_dataset(data)

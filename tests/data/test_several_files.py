@@ -11,7 +11,14 @@ import polars as pl
 import pytest
 from expected import error
 
-from forebear import Dataset, FileError, LimitError, as_dataset, learn
+from forebear import (
+    DataError,
+    Dataset,
+    FileError,
+    LimitError,
+    as_dataset,
+    learn,
+)
 from forebear.cli import main
 from forebear.data.formats import text_stream
 from forebear.data.row_parts import RowParts
@@ -136,6 +143,13 @@ def test_lazy_frames_are_read_in_batches(tmp_path: Path) -> None:
     assert as_dataset(arrow).fingerprint == expected.fingerprint
 
 
+def test_queries_that_fail() -> None:
+    with error("the query of the lazy frame fails: ", DataError):
+        as_dataset(pl.LazyFrame({"a": ["1", "x"]}).select(pl.col("a").cast(pl.Int64)))
+    with error("the query of the lazy frame fails: ", DataError):
+        as_dataset(pl.LazyFrame({"a": ["1", "x"]}).select("b"))
+
+
 def test_batches_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The codes take a byte per value; the text, ten bytes per value, is never held as a whole."""
     monkeypatch.setattr(text_stream, "BLOCK", 1 << 16)
@@ -155,6 +169,18 @@ def test_batches_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert dataset.n_rows == n_rows
     # What NumPy holds while a batch is translated or counted does not grow with the table.
     assert peak < 2 * dataset.codes.nbytes + 30_000_000
+
+
+def test_measurements_are_not_looked_up(tmp_path: Path) -> None:
+    """A column of more distinct texts than variables have states, in several blocks."""
+    n_rows = 300_000
+    numbers = np.random.default_rng(1).normal(size=n_rows).round(6)
+    frame = table(n_rows).with_columns(size=pl.Series(numbers)).sort("size")
+    frame = frame.with_columns(pl.when(pl.col("wind") > 0).then("size"))
+    frame.write_csv(tmp_path / "a.csv")
+    read: Any = {"discretize": "quantile", "missing": "state"}
+    found = as_dataset(tmp_path / "a.csv", **read)
+    assert found.fingerprint == Dataset.from_frame(frame, **read).fingerprint
 
 
 @pytest.mark.parametrize("extension", list(WRITERS))

@@ -326,7 +326,9 @@ def as_dataset(
     ----------
     data
         A path, a data frame (pandas, Polars, pyarrow, ...), a two-dimensional
-        NumPy array or one of records, or a Dataset, which is returned as it is.
+        NumPy array or one of records, a list of dictionaries (one per row), a dictionary of lists
+        (one per column), a file object (CSV unless its name has another extension), or a Dataset,
+        which is returned as it is.
     read
         How to read the table. Default None: use the keyword arguments.
     names

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime
 import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from forebear.data.encoding import check_distinct, check_names, unused_name, wit
 from forebear.data.table_batches import Batches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import narwhals as nw
     from numpy.typing import NDArray
@@ -79,10 +80,14 @@ def _streamed(
     frame: pl.LazyFrame, select: Callable[[list[str]], list[str]]
 ) -> Iterator[pl.DataFrame]:
     """Run a query, and yield the rows of the result as they are computed."""
-    schema = frame.collect_schema()
-    yield pl.DataFrame(schema=schema)
-    names = select(schema.names())
-    yield from frame.select(names).collect_batches(maintain_order=True)
+    try:
+        schema = frame.collect_schema()
+        yield pl.DataFrame(schema=schema)
+        names = select(schema.names())
+        yield from frame.select(names).collect_batches(maintain_order=True)
+    except pl.exceptions.PolarsError as error:
+        why = str(error).partition("\n")[0]
+        raise DataError(f"the query of the lazy frame fails: {why}") from error
 
 
 def _is_arrow_dataset(data: Any) -> bool:
@@ -129,6 +134,40 @@ def polars_from_array(array: Any, names: Sequence[str] | None) -> pl.DataFrame:
     # Columns contiguous in memory, because every later step reads one column at a time.
     columns = array.T if isinstance(array, np.ma.MaskedArray) else np.ascontiguousarray(array.T)
     return pl.DataFrame([series_from_array(*pair) for pair in zip(labels, columns, strict=True)])
+
+
+def polars_from_records(data: Mapping[Any, Any] | Sequence[Any]) -> pl.DataFrame:
+    """Convert a dictionary of lists, one per column, or a list of dictionaries, one per row.
+
+    A value that a dictionary lacks is missing.
+    """
+    check_not_forked()
+    if not isinstance(data, Mapping):
+        other = next((type(row).__name__ for row in data if not isinstance(row, Mapping)), None)
+        if other is not None:
+            raise DataError(f"a list must have paths only or dictionaries only, got {other}")
+        names = dict.fromkeys(name for row in data for name in row)
+        data = {name: [row.get(name) for row in data] for name in names}
+    columns = {str(name): values for name, values in data.items()}
+    if len(columns) < len(data):
+        check_names([str(name) for name in data])
+    for name, values in columns.items():
+        if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+            raise DataError(f"column {name!r} must be a list of values, got {values!r}")
+    series = [_series_of(*column) for column in columns.items()]
+    for one in series:
+        if len(one) != len(series[0]):
+            first = f"column {series[0].name!r} has {counted(len(series[0]), 'value')}"
+            raise DataError(f"{first}, but column {one.name!r} has {len(one):,}")
+    return pl.DataFrame(series)
+
+
+def _series_of(name: str, values: Any) -> pl.Series:
+    if isinstance(values, pl.Series):
+        return values.alias(name)
+    if isinstance(values, np.ndarray) and values.ndim == 1:
+        return series_from_array(name, values)
+    return series_from_objects(name, list(values))
 
 
 def series_from_array(name: str, values: NDArray[Any]) -> pl.Series:

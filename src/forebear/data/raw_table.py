@@ -58,7 +58,28 @@ def count_codes(
     return counts
 
 
-def positions(values: pl.Series, among: pl.Series) -> NDArray[np.intp]:
+def ranked(values: pl.Series) -> tuple[pl.Series, NDArray[np.intp]]:
+    """Return the distinct values in the order of states, and the place of each value among them.
+
+    The place of null is after the last of them.
+    """
+    if not _has_numpy_type(values):
+        distinct = sorted_values(values)
+        return distinct, _positions(values, distinct)
+    numbers, inverse = np.unique(values.drop_nulls().to_numpy(), return_inverse=True)
+    if values.null_count():
+        places = np.full(len(values), len(numbers))
+        places[values.is_not_null().to_numpy()] = inverse
+        inverse = places
+    return pl.Series(numbers, dtype=values.dtype), inverse
+
+
+def _has_numpy_type(values: pl.Series) -> bool:
+    dtype = values.dtype
+    return dtype.is_numeric() and not dtype.is_decimal() and not str(dtype).endswith("128")
+
+
+def _positions(values: pl.Series, among: pl.Series) -> NDArray[np.intp]:
     """Return where each value is among others; after the last of them for null."""
     if len(among) <= _FEW:
         places = {key: place for place, key in enumerate(_keys(among))}
@@ -106,9 +127,8 @@ class Column:
         """
         if values.dtype.is_float():
             values = values.fill_nan(None)
-        distinct = sorted_values(values)
-        places = np.append(positions(values, distinct), len(distinct))
-        return cls(name, distinct, rows, places)
+        distinct, places = ranked(values)
+        return cls(name, distinct, rows, np.append(places, len(distinct)))
 
     @classmethod
     def of_series(cls, series: pl.Series) -> Column:
@@ -211,21 +231,16 @@ class ColumnBuilder:
         """Return the codes of some rows."""
         if isinstance(series.dtype, pl.Enum):
             self._declared = True
-            local = series.dtype.categories
-            physical = series.to_physical()
-        else:
-            if series.dtype == pl.Categorical:
-                # Its categories are shared by several columns, so they declare nothing.
-                series = series.cast(pl.String)
-            elif series.dtype.is_float():
-                series = series.fill_nan(None)
-            local = series.drop_nulls().unique(maintain_order=True)
-            physical = _codes_among(series, local)
+        elif series.dtype == pl.Categorical:
+            # Its categories are shared by several columns, so they declare nothing.
+            series = series.cast(pl.String)
+        elif series.dtype.is_float():
+            series = series.fill_nan(None)
+        local, rows = _local_codes(series)
         places = self._codes_of(local)
-        if physical.null_count():
+        if series.null_count():
             places = np.append(places, self._codes_of(pl.Series([None], dtype=local.dtype)))
-            physical = physical.fill_null(len(local))
-        return translated(physical.to_numpy(), places)
+        return translated(rows, places)
 
     def _codes_of(self, values: pl.Series) -> NDArray[np.intp]:
         """Return the codes of distinct values; new ones are added."""
@@ -244,15 +259,21 @@ class ColumnBuilder:
         return np.array([self._places[key] for key in keys], dtype=np.intp)
 
 
-def _codes_among(series: pl.Series, local: pl.Series) -> pl.Series:
-    """Return the index of every row among distinct values; null stays null."""
-    if series.dtype == pl.String:
-        return series.cast(pl.Enum(local)).to_physical()
-    if series.dtype == pl.Boolean:
-        return (series != local[0]).cast(pl.UInt8) if len(local) else series.cast(pl.UInt8)
-    indexed = local.alias("value").to_frame().with_row_index("place")
-    rows = series.alias("value").to_frame()
-    return rows.join(indexed, "value", "left", maintain_order="left")["place"]
+def _local_codes(series: pl.Series) -> tuple[pl.Series, NDArray[Any]]:
+    """Return distinct values, and the place of every row among them; null is after the last."""
+    if _has_numpy_type(series):
+        return ranked(series)
+    if isinstance(series.dtype, pl.Enum):
+        local, rows = series.dtype.categories, series.to_physical()
+    else:
+        local = series.drop_nulls().unique(maintain_order=True)
+        if series.dtype == pl.String:
+            rows = series.cast(pl.Enum(local)).to_physical()
+        elif series.dtype == pl.Boolean:
+            rows = (series != local[0] if len(local) else series).cast(pl.UInt8)
+        else:
+            return local, _positions(series, local)
+    return local, (rows.fill_null(len(local)) if rows.null_count() else rows).to_numpy()
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,10 @@ def large_array(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     if size < _OWN_PAGES:
         return np.empty(shape, dtype)
-    return np.frombuffer(mmap(-1, size), dtype).reshape(shape)
+    try:
+        return np.frombuffer(mmap(-1, size), dtype).reshape(shape)
+    except OSError as error:
+        raise MemoryError(str(error)) from error
 
 
 class Part(NamedTuple):

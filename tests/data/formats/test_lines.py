@@ -40,6 +40,7 @@ def test_names(tmp_path: Path, content: bytes, options: Any, names: tuple[str, .
         (GERMAN.encode("cp1252"), {}, 'a.csv:1: the text is not UTF-8: pass encoding="cp1252"'),
         (GERMAN.encode(), {"encoding": "ascii"}, "a.csv:1: the text is not ascii: change encoding"),
         (b"a,b\n1,2\n# no\n3,4\n", {}, 'a.csv:3: expected 2 fields, got 1: pass comment="#" to le'),
+        (b"a,b\n1,2\n3,\x00\n", {}, "a.csv:3: there is a zero byte: remove it, or pass encoding="),
         (b"a\na\n", {"comment": "a"}, "every line starts with 'a', so nothing is left"),
     ],
 )

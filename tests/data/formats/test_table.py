@@ -133,3 +133,25 @@ def test_garbage_is_an_error_or_a_table(
     path = file(tmp_path_factory.mktemp("garbage"), f"a{extension}", content)
     with suppress(ForebearError, UserWarning):
         Dataset.read(path, missing="state", discretize="quantile")
+
+
+def test_file_objects(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"größe": ["x", "y", "x"], "b": [1, 0, 1]})
+    text = frame.write_csv()
+    expected = Dataset.from_frame(frame).fingerprint
+    (tmp_path / "a.csv").write_text(text, encoding="utf-8")
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(text.encode()))
+    frame.write_parquet(tmp_path / "a.parquet")
+    for path in tmp_path.iterdir():
+        with path.open("rb") as file:
+            assert as_dataset(file).fingerprint == expected
+    with (tmp_path / "a.csv").open(encoding="utf-8") as file:
+        assert as_dataset(file).fingerprint == expected
+    for opened in (io.BytesIO(text.encode()), io.StringIO(text)):
+        assert as_dataset(opened).fingerprint == expected
+    latin = io.BytesIO(text.encode("cp1252"))
+    assert as_dataset(latin, encoding="cp1252").fingerprint == expected
+    with error("the file object:2: expected 2 fields, got 1"):
+        as_dataset(io.StringIO("a,b\n1\n"))
+    with error("encoding has no effect on the file object, which is open as text"):
+        as_dataset(io.StringIO(text), encoding="cp1252")

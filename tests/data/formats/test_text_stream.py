@@ -1,4 +1,4 @@
-"""Text in blocks: what is read does not depend on their size."""
+"""Text in blocks: what is read does not depend on their size, nor on when texts are looked up."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from forebear import Dataset, ForebearError, ForebearWarning
-from forebear.data.formats import text_stream
+from forebear.data.formats import field_reader, text_stream
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,9 +49,11 @@ def outcome(path: Path, options: dict[str, Any]) -> Any:
     st.sampled_from([".csv", ".txt", ".dat", ".data"]),
     st.sampled_from([{}, {"comment": "#"}, {"header": True}, {"rows": 2}]),
     st.integers(1, 12),
+    st.integers(1, 4),
 )
-@example(["a", "1", "", "0", ""], "\r\n", "utf-8", ".csv", {}, 3)
-@example(["# note", "a,b", "1,x", "# note"], "\n", "utf-8", ".csv", {"comment": "#"}, 7)
+@example(["a", "1", "", "0", ""], "\r\n", "utf-8", ".csv", {}, 3, 4)
+@example(["# note", "a,b", "1,x", "# note"], "\n", "utf-8", ".csv", {"comment": "#"}, 7, 4)
+@example(["a,b", "1,x", "2,y", ",", "1,x"], "\n", "utf-8", ".csv", {}, 5, 1)
 def test_blocks_of_any_size(
     tmp_path_factory: Any,
     lines: list[str],
@@ -60,6 +62,7 @@ def test_blocks_of_any_size(
     extension: str,
     options: dict[str, Any],
     block: int,
+    many: int,
 ) -> None:
     path = tmp_path_factory.mktemp("blocks") / f"a{extension}"
     path.write_bytes(end.join(lines).encode(encoding))
@@ -69,6 +72,7 @@ def test_blocks_of_any_size(
     expected = outcome(path, options)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_stream, "BLOCK", block)
+        patch.setattr(field_reader, "_MANY", many)
         found = outcome(path, options)
     # Of several errors in a file, that of the first block is reported.
     assert found == expected or (isinstance(found, str) and isinstance(expected, str))

@@ -102,7 +102,7 @@ def read_data(texts: Iterable[TextStream], options: ReadOptions, check_time: Che
         raise FileError("there is no file to read")
     rows = reader.parts.columns()
     columns = [
-        Column.of(name, pl.Series(reader.coder.texts(column), dtype=pl.Enum(_BINARY)), rows[column])
+        Column.of(name, reader.texts(column).cast(pl.Enum(_BINARY)), rows[column])
         for column, name in enumerate(name for name in names if name in chosen)
     ]
     return RawTable(columns, len(rows[0]))
@@ -113,9 +113,7 @@ def _check_binary(reader: FieldReader, source: str) -> None:
     lines = [
         int(line)
         for column in range(reader.parts.n_columns)
-        for text, line in zip(
-            reader.coder.texts(column), reader.coder.first_lines(column), strict=True
-        )
+        for text, line in zip(reader.texts(column), reader.coder.first_lines(column), strict=True)
         if text not in _BINARY
     ]
     if lines:
@@ -189,10 +187,10 @@ def _too_short(source: str, n_lines: int) -> FileError:
 
 def _check_arity(reader: FieldReader, column: int, name: str, arity: int, source: str) -> None:
     """Reject more values than declared, by the first line that has one more."""
-    texts = reader.coder.texts(column)
+    texts = reader.texts(column)
     if len(texts) <= arity:
         return
-    values = typed_column(pl.Series(texts, dtype=pl.String), _RULES)
+    values = typed_column(texts, _RULES)
     firsts = (values.is_first_distinct() & values.is_not_null()).arg_true().to_list()
     if len(firsts) <= arity or _first_number(values, arity) is not None:
         return

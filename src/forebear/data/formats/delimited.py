@@ -154,7 +154,7 @@ class DelimitedTable:
             used = [name in chosen for name in self._names]
         if self.header is not False:
             text.consume(len(record.text), record.n_lines)
-        self.reader = FieldReader(form, used, options.rows)
+        self.reader = FieldReader(form, used, options.rows, measured=True)
         self.used = used
         self._values: list[pl.Series] | None = None
 

@@ -34,6 +34,10 @@ _QUOTE_ERRORS = {
     "unexpected_end": "unexpected end of data",
 }
 
+# A column with this many texts, more than any variable has states, holds measurements if the texts
+# hardly repeat. Looking them up would take half of the time and four times the memory of the text.
+_MANY = 1 << 16
+
 # Numbers of lines of different files must differ as random keys of rows.
 _MOST_LINES = 1 << 40
 
@@ -64,13 +68,34 @@ class FieldFormat(NamedTuple):
 
 
 class FieldReader:
-    """Codes the rows of one or several files of the same columns."""
+    """Codes the rows of one or several files of the same columns.
 
-    def __init__(self, form: FieldFormat, used: Sequence[bool], sample_size: int | None) -> None:
+    Parameters
+    ----------
+    form
+        How lines are divided into fields.
+    used
+        Which columns are coded.
+    sample_size
+        The rows to keep, as in ``RowParts``.
+    measured
+        Whether columns may be measurements, whose texts get several codes and have no first lines.
+    """
+
+    def __init__(
+        self,
+        form: FieldFormat,
+        used: Sequence[bool],
+        sample_size: int | None,
+        *,
+        measured: bool = False,
+    ) -> None:
         self.n_fields = len(used)
         # A blank line is a row of a table with one column.
         self.coder = form.coder(used, skip_blank=len(used) > 1 or form.runs or not form.quotes)
         self.parts = RowParts(sum(used), sample_size)
+        self._measured = measured
+        self._taken: dict[int, list[str]] = {}
         self._n_files = 0
 
     def read(self, text: TextStream, check_time: CheckTime) -> None:
@@ -79,7 +104,8 @@ class FieldReader:
         self._n_files += 1
         while True:
             keep = np.empty(0, np.uint8)
-            keys = self.parts.keys(base + text.line, text.rest.count(b"\n") + 1)
+            n_lines = 0 if self.parts.sample_size is None else text.rest.count(b"\n") + 1
+            keys = self.parts.keys(base + text.line, n_lines)
             if keys is not None:
                 keep = self.parts.may_be_kept(keys).view(np.uint8)
             batch = self.coder.add(text.rest, text.line, text.ended, keep)
@@ -88,11 +114,28 @@ class FieldReader:
             if keys is not None:
                 keys = keys[self.coder.lines() - text.line]
             self.parts.add(Part(*self.coder.codes(batch.rows), keys))
+            if self._measured:
+                self._take_texts()
             text.consume(batch.consumed, batch.lines)
             if text.ended:
                 return
             text.read_more()
             check_time(text.share)
+
+    def texts(self, column: int) -> pl.Series:
+        """Return the text of every code."""
+        joined = [*self._taken.get(column, ()), self.coder.texts(column)]
+        # A zero byte follows every text, and occurs in none.
+        pieces = pl.Series([piece[:-1] for piece in joined if piece], dtype=pl.String)
+        return pieces.str.split("\0").explode()
+
+    def _take_texts(self) -> None:
+        """Take the texts of columns in which they hardly repeat, and look no more of them up."""
+        sizes = self.coder.sizes()
+        for column in np.flatnonzero(sizes >= _MANY).tolist():
+            if column in self._taken or 2 * sizes[column] > self.parts.n_rows:
+                self._taken.setdefault(column, []).append(self.coder.texts(column))
+                self.coder.forget(column)
 
 
 def _field_error(batch: FieldBatch, text: TextStream, n_fields: int) -> FileError:
@@ -138,7 +181,7 @@ def first_record(text: TextStream, form: FieldFormat) -> Record | None:
     coder = form._replace(tokens=()).coder([True] * batch.found)
     record = text.rest[: batch.consumed]
     coder.add(record, text.line, True, np.empty(0, np.uint8))
-    fields = [coder.texts(column)[0] for column in range(batch.found)]
+    fields = [coder.texts(column).removesuffix("\0") for column in range(batch.found)]
     return Record(fields, record, batch.lines, batch.error_line)
 
 
@@ -152,12 +195,11 @@ def need_record(text: TextStream, form: FieldFormat) -> Record:
 
 def typed_values(reader: FieldReader, rules: TextRules) -> list[pl.Series]:
     """Return the value of every distinct text, by column."""
-    coder = reader.coder
     typed = []
     for column in range(reader.parts.n_columns):
-        texts = pl.Series(coder.texts(column), dtype=pl.String)
+        texts = reader.texts(column)
         # Where every field is in quotes, quotes say nothing.
-        if not coder.any_unquoted:
+        if not reader.coder.any_unquoted:
             texts = texts.str.strip_prefix(_MARK)
         values = typed_column(texts, rules)
         typed.append(values.str.strip_prefix(_MARK) if values.dtype == pl.String else values)

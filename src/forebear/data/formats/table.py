@@ -22,7 +22,10 @@ dictionaries; ``.dat`` keeps their number; CSV keeps only the states that occur.
 from __future__ import annotations
 
 import glob
+import io
 import sys
+from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,19 +40,20 @@ from forebear.data.formats.binary import ARROW, EXCEL, PARQUET, binary_batches, 
 from forebear.data.formats.dat import read_dat, read_data
 from forebear.data.formats.delimited import SEPARATORS, read_delimited
 from forebear.data.formats.text_stream import TextStream
-from forebear.data.frames import frame_batches, is_frame, polars_from_array
+from forebear.data.frames import frame_batches, is_frame, polars_from_array, polars_from_records
 from forebear.data.read_options import ReadOptions
 from forebear.data.table_batches import Batches, no_limit, table_of_batches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
     from forebear.data.raw_table import RawTable
     from forebear.data.table_batches import CheckTime
 
 STANDARD_INPUT = "-"
 
-EXTENSIONS = (*SEPARATORS, PARQUET, *ARROW, *EXCEL, ".dat", ".data")
+BINARY = (PARQUET, *ARROW, *EXCEL)
+EXTENSIONS = (*SEPARATORS, *BINARY, ".dat", ".data")
 WRITTEN = tuple(extension for extension in EXTENSIONS if extension not in EXCEL)
 _TEXT_ONLY = ("header", "encoding", "decimal_comma", "comment")
 
@@ -65,8 +69,8 @@ def load_table(
     Parameters
     ----------
     data
-        A path, which may name an example, a folder or a pattern, a list of paths, a data frame or a
-        two-dimensional array.
+        A path, which may name an example, a folder or a pattern, a list of paths, a file object, a
+        data frame, a two-dimensional array, a list of dictionaries or a dictionary of lists.
     options
         How to read it. Options about files are rejected for other sources.
     names
@@ -83,14 +87,19 @@ def load_table(
         return read_table(resolve_example(data), options, check_time)
     if isinstance(data, (list, tuple)) and all(isinstance(path, (str, Path)) for path in data):
         return _read_files([Path(path) for path in data], options, check_time)
+    if callable(getattr(data, "read", None)):
+        return _read_file_object(data, options, check_time)
     if isinstance(data, np.ndarray):
         batches = Batches("the array", iter([polars_from_array(data, names)]))
+    elif isinstance(data, Mapping | list | tuple):
+        batches = Batches("the table", iter([polars_from_records(data)]))
     elif is_frame(data):
         batches = frame_batches(data, options.select)
     else:
         raise DataError(
-            "a table is expected (a path, a list of paths, a data frame, a 2-D array or a "
-            f"Dataset), got {type(data).__name__}"
+            "a table is expected (a path, a list of paths, a file object, a data frame, a 2-D "
+            "array, a list of dictionaries, a dictionary of lists or a Dataset), "
+            f"got {type(data).__name__}"
         )
     options.check_no_file()
     return table_of_batches([batches], 1, options, check_time)
@@ -145,10 +154,11 @@ def _read_files(paths: Sequence[Path], options: ReadOptions, check_time: CheckTi
                 "all files of a table must have the same format"
             )
     _check_options(extension, options)
-    if extension in (PARQUET, *ARROW, *EXCEL):
+    if extension in BINARY:
         files = (_open_binary(path, extension, options) for path in paths)
         return table_of_batches(files, len(paths), options, check_time)
-    return _read_texts(_open_texts(paths, options), extension, options, check_time)
+    with closing(_open_texts(paths, options)) as texts:
+        return _read_texts(texts, extension, options, check_time)
 
 
 def _open_binary(path: Path, extension: str, options: ReadOptions) -> Batches:
@@ -159,13 +169,40 @@ def _open_binary(path: Path, extension: str, options: ReadOptions) -> Batches:
         content = path.read_bytes()
     except OSError as error:
         raise FileError.unreadable(path, error) from error
-    content = unpack(content, path) if zipped else content
+    return _unpacked_batches(content, zipped, extension, source, options)
+
+
+def _unpacked_batches(
+    content: bytes, zipped: bool, extension: str, source: str, options: ReadOptions
+) -> Batches:
+    content = unpack(content, source) if zipped else content
     if extension in EXCEL:
         return Batches(source, iter([read_excel(content, source, options.sheet)]))
     return binary_batches(content, extension, source, options.select)
 
 
-def _open_texts(paths: Sequence[Path], options: ReadOptions) -> Iterator[TextStream]:
+def _read_file_object(file: Any, options: ReadOptions, check_time: CheckTime) -> RawTable:
+    """Read a file that is open; the extension of its name, if it has one, determines the format."""
+    check_not_forked()
+    name = str(getattr(file, "name", ""))
+    extension, zipped = split_extension(name) if Path(name).suffix else (".csv", False)
+    _check_options(extension, options)
+    source = name or "the file object"
+    if isinstance(file.read(0), str):
+        if options.encoding is not None:
+            raise FileError(
+                Parameter("encoding"),
+                f" has no effect on {source}, which is open as text: open it in binary mode",
+            )
+        file = io.BytesIO(file.read().encode())
+    if extension in BINARY:
+        batches = _unpacked_batches(file.read(), zipped, extension, source, options)
+        return table_of_batches([batches], 1, options, check_time)
+    text = TextStream(file, source, options.encoding, zipped=zipped)
+    return _read_texts(iter([text]), extension, options, check_time)
+
+
+def _open_texts(paths: Sequence[Path], options: ReadOptions) -> Generator[TextStream, None, None]:
     for i, path in enumerate(paths):
         try:
             file = path.open("rb")
@@ -207,7 +244,7 @@ def _split(path: Path | str) -> tuple[str, bool]:
 
 def _check_options(extension: str, options: ReadOptions) -> None:
     """Reject options that have no effect on this kind of file."""
-    binary = extension == PARQUET or extension in ARROW or extension in EXCEL
+    binary = extension in BINARY
     unused = [name for name in _TEXT_ONLY if binary and getattr(options, name) is not None]
     unused += ["sheet"] * (options.sheet is not None and extension not in EXCEL)
     if unused:

@@ -53,7 +53,6 @@ class TextStream:
         self._encoding = encoding
         self._decoder: codecs.IncrementalDecoder | None = None
         self._is_utf8 = False
-        self._lines_before = 0
         self._held = b""  # a carriage return, which a line feed may follow
 
     @property
@@ -65,6 +64,10 @@ class TextStream:
             return float(index + self._file.tell() / size) / n_files if size else None
         except (OSError, ValueError):  # standard input, or bytes in memory
             return None
+
+    @property
+    def _last_line(self) -> int:
+        return self.line + self.rest.count(b"\n")
 
     def read_more(self) -> bool:
         """Read another block; return False at the end of the file.
@@ -144,11 +147,18 @@ class TextStream:
             except UnicodeError as error:
                 raise self._undecodable(error) from error
             text = (decoded.removeprefix("\ufeff") if first else decoded).encode()
-        self._lines_before += block.count(b"\n")
+        if (zero := text.find(b"\0")) >= 0:
+            line = self._last_line + text.count(b"\n", 0, zero)
+            what = Message(
+                "there is a zero byte: remove it, or pass ",
+                Parameter("encoding", "utf-16"),
+                " if that is the encoding",
+            )
+            raise FileError.at(self.source, line, what)
         return text
 
     def _undecodable(self, error: UnicodeError) -> FileError:
-        line = self._lines_before + 1
+        line = self._last_line
         if isinstance(error, UnicodeDecodeError):
             line += error.object.count(b"\n", 0, error.start)
         if self._encoding is not None:

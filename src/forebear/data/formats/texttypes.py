@@ -49,24 +49,15 @@ def typed_column(column: pl.Series, rules: TextRules) -> pl.Series:
         return column
     plain = column.str.strip_chars(_BLANKS)
     plain = plain.set(plain.is_in(["", *rules.missing]).fill_null(False), None)
-    texts = plain.drop_nulls().unique(maintain_order=True)
-    if not len(texts):
-        return pl.Series(column.name, [None] * len(column), dtype=pl.Int64)
-    values = _typed(texts, rules)
-    if values.dtype == pl.String:
+    first = next(iter(plain.drop_nulls().head(1)), None)
+    if first is None:
+        return plain.cast(pl.Int64)
+    if first in BOOLEANS:
+        return plain.str.to_lowercase() == "true" if plain.is_in(BOOLEANS).all() else plain
+    if not _MAY_BE_NUMBER.match(first):  # neither a number nor a date
         return plain
-    if len(texts) == len(column):
-        return values.alias(column.name)
-    return plain.replace_strict(texts, values, default=None, return_dtype=values.dtype)
-
-
-def _typed(text: pl.Series, rules: TextRules) -> pl.Series:
-    """Convert distinct texts to values of the first type that fits all, or return them."""
-    if text[0] in BOOLEANS:
-        return text.str.to_lowercase() == "true" if text.is_in(BOOLEANS).all() else text
-    if not _MAY_BE_NUMBER.match(text[0]):  # neither a number nor a date
-        return text
-    return next((values for values in _candidates(text, rules) if not values.null_count()), text)
+    n_missing, candidates = plain.null_count(), _candidates(plain, rules)
+    return next((values for values in candidates if values.null_count() == n_missing), plain)
 
 
 def _candidates(text: pl.Series, rules: TextRules) -> Iterator[pl.Series]:
