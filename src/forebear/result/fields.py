@@ -10,6 +10,7 @@ from forebear.network.formats.result_file import FORMAT
 from forebear.network.network import Network
 from forebear.parentsets.coverage import check_missing
 from forebear.result.validation import Validation, real, whole
+from forebear.scoring.priors import prior_of
 from forebear.search import alternatives
 from forebear.search.trace import Improvement, Trace
 
@@ -42,6 +43,8 @@ def to_fields(result: Result) -> dict[str, Any]:
         "version": result.version,
         "algorithm": result.algorithm,
         "score": result.score,
+        "prior": result.prior,
+        "log_prior": result.log_prior,
         "bound": result.bound,
         "held_out": result.held_out,
         "held_out_se": result.held_out_se,
@@ -76,6 +79,7 @@ def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
         raise ForebearError("the number of choices is not the number of variables")
     provenance = _shallow(dict(fields["provenance"]))
     check_missing(provenance)
+    prior_of(provenance)  # raises an error if it is not a prior
     trials = fields.get("validation")
     validation = None if trials is None else Validation.of_fields(trials)
     return {

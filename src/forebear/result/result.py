@@ -28,6 +28,7 @@ from forebear.result.report.arc_probabilities import bootstrap_probabilities
 from forebear.result.report.page import write_report
 from forebear.result.report.what_if import what_if_about
 from forebear.result.summary import summary
+from forebear.scoring.priors import log_priors, prior_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -122,6 +123,17 @@ class Result:
     def __getstate__(self) -> dict[str, Any]:
         """Leave the parent sets out of pickles: they can be thousands of times as large."""
         return {**self.__dict__, "parent_sets": None}
+
+    @property
+    def prior(self) -> str | float:
+        """The prior over networks: "uniform", "sparse", or the probability of an arc."""
+        return prior_of(self.provenance)
+
+    @property
+    def log_prior(self) -> float:
+        """The part of the score that is the prior over networks; 0 if it is "uniform"."""
+        priors = log_priors(self.prior, self.network.n_variables)
+        return math.fsum(priors[len(family)] for family in self.network.parents)
 
     @property
     def held_out(self) -> float | None:

@@ -22,7 +22,7 @@ def summary(result: Result) -> Facts:
     size = f"{counted(len(network.arcs), 'arc')} among {counted(network.n_variables, 'variable')}"
     facts = [
         ("Network", f"{size}, at most {counted(most_parents(network), 'parent')} each"),
-        ("Score", f"{result.score:,.4f}{_score_name(result.provenance)}"),
+        ("Score", f"{result.score:,.4f}{_score_name(result.provenance)}{_prior(result)}"),
     ]
     if result.missing is not None:
         facts.append(("Missing", str(result.missing["done"])))
@@ -39,6 +39,13 @@ def _score_name(provenance: Mapping[str, Any]) -> str:
     return f", {score_name(provenance)}" + (
         f", {counted(rows, 'row')}" if isinstance(rows, int) else ""
     )
+
+
+def _prior(result: Result) -> str:
+    """Return the part of the score that is the prior over networks."""
+    if result.prior == "uniform":
+        return ""
+    return f"; {result.log_prior:,.4f} of it is the prior over networks"
 
 
 def _proven(result: Result) -> str:

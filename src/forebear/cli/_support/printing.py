@@ -48,6 +48,8 @@ def facts(result: Result) -> dict[str, Any]:
     """Return the main facts of a result for ``--json``."""
     return {
         "score": result.score,
+        "prior": result.prior,
+        "log_prior": result.log_prior,
         "bound": result.bound,
         "gap": result.gap,
         "status": result.status,
