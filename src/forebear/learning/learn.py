@@ -13,6 +13,7 @@ from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforcement
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.learning.cache import as_cache
+from forebear.learning.compare_with_shuffled import compare_with_shuffled, warn_of_chance
 from forebear.learning.learn_table import learn_table
 from forebear.learning.problem import Problem
 from forebear.learning.run import Run
@@ -174,10 +175,13 @@ def learn(
     auto, validation = checked_score is None, None
     if auto or holdout is not None:
         problem, run, validation = choose_by_held_out(problem, run, holdout, auto=auto, prior=prior)
+    chance = compare_with_shuffled(problem, run)
     result = learn_table(problem, run)
     clock = run.clock
     result = replace(result, seconds=clock.spent(), phases=clock.laps, validation=validation)
+    result = replace(result, chance=chance)
     run.watcher.finished(result)
+    warn_of_chance(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result
 

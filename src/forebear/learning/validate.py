@@ -84,7 +84,8 @@ def validate(
         A path, a data frame (pandas, Polars, pyarrow), an array of rows by columns, or a Dataset.
     scores
         Names or objects. Default: "bic", "bdeu" with an equivalent sample size of 1 and of 10,
-        "fnml" and "aic"; without a prior, also the second and "fnml" with the prior "sparse".
+        "fnml" and "aic"; without a ``prior``, also "bdeu" and "fnml"
+        with the prior "sparse".
     prior
         The prior over networks of all scores: "uniform", "sparse" or the probability of an arc.
         Default: those of the score objects.

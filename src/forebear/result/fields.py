@@ -9,6 +9,7 @@ from forebear._util.errors import ForebearError
 from forebear.network.formats.result_file import FORMAT
 from forebear.network.network import Network
 from forebear.parentsets.coverage import check_missing
+from forebear.result.chance import chance_of_fields
 from forebear.result.validation import Validation, real, whole
 from forebear.scoring.priors import prior_of
 from forebear.search import alternatives
@@ -49,6 +50,7 @@ def to_fields(result: Result) -> dict[str, Any]:
         "held_out": result.held_out,
         "held_out_se": result.held_out_se,
         "validation": None if result.validation is None else result.validation.to_fields(),
+        "chance": None if result.chance is None else result.chance.to_fields(),
         "missing": result.missing,
         "seconds": result.seconds,
         "phases": result.phases,
@@ -107,6 +109,7 @@ def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
         "bound": None if fields.get("bound") is None else real(fields["bound"]),
         "alternatives": alternatives.of_fields(fields.get("alternatives", ()), network.parents),
         "validation": validation,
+        "chance": chance_of_fields(fields.get("chance")),
     }
 
 

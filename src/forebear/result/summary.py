@@ -26,6 +26,8 @@ def summary(result: Result) -> Facts:
     ]
     if result.missing is not None:
         facts.append(("Missing", str(result.missing["done"])))
+    if result.chance is not None:
+        facts.append(("Chance", result.chance.sentence()))
     facts += [("Proven", _proven(result)), ("Held out", _held_out(result.validation))]
     ended = f"{show_seconds(result.seconds)}: {stop_words(result.stop_reason)}"
     return [*facts, ("Time", f"{ended} ({result.algorithm}, seed {result.seed})")]

@@ -167,6 +167,8 @@ class BDeu(Score):
     ----------
     ess
         The equivalent sample size: the weight of the prior, in rows. Larger values favor more arcs.
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc.
     """
 
     name: ClassVar[str] = "bdeu"
@@ -192,6 +194,8 @@ class BDs(Score):
     ----------
     ess
         The equivalent sample size: the weight of the prior, in rows. Larger values favor more arcs.
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc.
     """
 
     name: ClassVar[str] = "bds"
@@ -211,6 +215,11 @@ class K2(Score):
     """K2 (Cooper and Herskovits, 1992): like BDeu, but with a prior count of one in every cell.
 
     Equivalent networks can have different scores.
+
+    Parameters
+    ----------
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc.
     """
 
     name: ClassVar[str] = "k2"
@@ -222,7 +231,13 @@ class K2(Score):
 
 @dataclass(frozen=True)
 class LogLikelihood(Score):
-    """The maximized log-likelihood, without a penalty: it never prefers a smaller parent set."""
+    """The maximized log-likelihood, without a penalty: it never prefers a smaller parent set.
+
+    Parameters
+    ----------
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc.
+    """
 
     name: ClassVar[str] = "ll"
     equivalent: ClassVar[bool] = True
@@ -234,7 +249,13 @@ class LogLikelihood(Score):
 
 @dataclass(frozen=True)
 class AIC(Score):
-    """Akaike information criterion (Akaike, 1974): a penalty of one nat per free parameter."""
+    """Akaike information criterion (Akaike, 1974): a penalty of one nat per free parameter.
+
+    Parameters
+    ----------
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc.
+    """
 
     name: ClassVar[str] = "aic"
     equivalent: ClassVar[bool] = True
@@ -249,6 +270,11 @@ class BIC(Score):
     """Bayesian information criterion (Schwarz, 1978), also called MDL.
 
     The penalty per free parameter is half the logarithm of the number of rows.
+
+    Parameters
+    ----------
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc.
     """
 
     name: ClassVar[str] = "bic"
@@ -265,6 +291,11 @@ class FNML(Score):
     """Factorized normalized maximum likelihood (Silander, Roos, Kontkanen and Myllymäki, 2008).
 
     It has no parameters. Equivalent networks can have different scores.
+
+    Parameters
+    ----------
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc.
     """
 
     name: ClassVar[str] = "fnml"
@@ -280,6 +311,11 @@ class QNML(Score):
     """Quotient normalized maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos, 2018).
 
     It has no parameters. Equivalent networks have the same score.
+
+    Parameters
+    ----------
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc.
     """
 
     name: ClassVar[str] = "qnml"
@@ -300,6 +336,8 @@ class MIT(Score):
     ----------
     alpha
         Confidence of the chi-squared tests, between 0 and 1. Larger values favor fewer arcs.
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc.
     """
 
     name: ClassVar[str] = "mit"

@@ -57,6 +57,7 @@ def facts(result: Result) -> dict[str, Any]:
         "held_out": result.held_out,
         "held_out_se": result.held_out_se,
         "validation": None if result.validation is None else result.validation.to_fields(),
+        "chance": None if result.chance is None else result.chance.to_fields(),
         "missing": result.missing,
         "seconds": result.seconds,
         "arcs": len(result.network.arcs),
