@@ -184,7 +184,7 @@ def forecasts_of_part(
         first = score_parent_sets(data, score=score, max_parents=most, threads=1)
         job = make_job(data, score=score, max_parents=most, threads=1)
         limits, budget = [most] * len(part), _core.Budget(None)
-        sets = Widening(first, job, limits, prior="uniform", margin=MARGIN, budget=budget).sets
+        sets = Widening(first, job, limits, margin=MARGIN, budget=budget).sets
         about = {key: value for key, value in sets.provenance.items() if key != "prior"}
         for prior in PRIORS:
             shares = exact_posterior(replace(sets, provenance=about), prior=prior).matrix()

@@ -28,8 +28,8 @@ struct PyGrowingSets {
 };
 
 PyGrowingSets make_growing_sets(const Packed& packed, const std::string& score, double ess,
-                 std::map<double, double> chi_squared, std::vector<int32_t> max_parents,
-                 nb::object allowed, std::vector<std::vector<int>> required,
+                 std::map<double, double> chi_squared, std::vector<double> prior,
+                 std::vector<int32_t> max_parents, nb::object allowed, std::vector<std::vector<int>> required,
                  std::vector<std::vector<int32_t>> candidates, int64_t most_sets,
                  int64_t most_families, int threads) {
     const size_t n = packed.table->table().arities.size();
@@ -43,7 +43,8 @@ PyGrowingSets make_growing_sets(const Packed& packed, const std::string& score, 
     for (const auto& own : candidates)
         for (const int32_t u : own)
             if (u < 0 || index(u) >= n) throw nb::index_error("a candidate is not a variable");
-    ScoreOptions options{kind_named(score), ess, packed.table->copies(), std::move(chi_squared)};
+    ScoreOptions options =
+        make_score_options(packed, score, ess, std::move(chi_squared), std::move(prior));
     Team team(threads);
     std::unique_ptr<GrowingSets> sets;
     {
@@ -80,8 +81,8 @@ void bind_growth(nb::module_& m) {
     nb::class_<PyGrowingSets>(m, "GrowingSets",
                               "Parent sets that are extended by the neighbors of sets in use.")
         .def_static("make", &make_growing_sets, nb::arg("table"), nb::arg("score"), nb::arg("ess"),
-                    nb::arg("chi_squared"), nb::arg("max_parents"), nb::arg("allowed").none(),
-                    nb::arg("required"), nb::arg("candidates"), nb::arg("most_sets"),
+                    nb::arg("chi_squared"), nb::arg("prior"), nb::arg("max_parents"),
+                    nb::arg("allowed").none(), nb::arg("required"), nb::arg("candidates"), nb::arg("most_sets"),
                     nb::arg("most_families"), nb::arg("threads") = 1)
         .def("clear",
              [](PyGrowingSets& self, nb::object allowed, std::vector<std::vector<int>> required) {

@@ -115,8 +115,8 @@ auto widen(const Packed& packed, const std::string& score, double ess,
         throw nb::value_error("one list per variable");
     int slots = 1;
     for (int32_t& most : max_parents) slots = std::max(slots, most = std::clamp(most, 0, kMaxSlots));
-    if (prior.size() <= index(slots))
-        throw nb::value_error("there must be one prior per number of parents");
+    ScoreOptions options =
+        make_score_options(packed, score, ess, std::move(chi_squared), std::move(prior));
     if (!useful.empty() && useful.size() != n * n) throw nb::value_error("one entry per arc");
     Constraints constraints = make_constraints(allowed, n, std::move(required));
     const auto first = as_view(offsets, scores, parents);
@@ -132,13 +132,11 @@ auto widen(const Packed& packed, const std::string& score, double ess,
         const nb::gil_scoped_release release;
         Team team(std::max(1, threads));
         Widening widening(packed.table,
-                          ScoreOptions{kind_named(score), ess, packed.table->copies(),
-                                       std::move(chi_squared)},
+                          std::move(options),
                           std::move(constraints),
-                          WideningOptions{std::move(max_parents), std::move(prior), margin,
-                                          complete, largest, most_expanded,
-                                          std::max<int64_t>(2, most_sets),
-                                          std::move(useful), needing},
+                          WideningOptions{std::move(max_parents), margin, complete, largest, most_expanded,
+                                          std::max<int64_t>(2, most_sets), std::move(useful),
+                                          needing},
                           team);
         const std::vector<WideSets> found =
             used ? widening.grow(first, {explored->data(), explored->size()},

@@ -59,12 +59,13 @@ Run make_run(const Packed& packed, const std::string& score, double ess,
              std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
              bool shared_walk, nb::object allowed, std::vector<std::vector<int>> required,
              int64_t byte_limit, int first_member, int last_member, nb::object useful,
-             int most_useful) {
+             int most_useful, std::vector<double> prior) {
     const size_t n = packed.table->table().arities.size();
     Constraints constraints = make_constraints(allowed, n, std::move(required));
     constraints.useful = make_constraints(useful, n).allowed;
     constraints.most_useful = most_useful;
-    ScoreOptions options{kind_named(score), ess, packed.table->copies(), std::move(chi_squared)};
+    ScoreOptions options =
+        make_score_options(packed, score, ess, std::move(chi_squared), std::move(prior));
     threads = std::max(1, threads);
     Run run{packed, nullptr};
     if (max_parents < 0)
@@ -96,9 +97,10 @@ struct Bounds {
     std::unique_ptr<UpperBounds> bounds;
 };
 
-Bounds make_bounds(const Packed& packed, const std::string& score, double ess, int threads) {
+Bounds make_bounds(const Packed& packed, const std::string& score, double ess,
+                   std::vector<double> prior, int threads) {
     Team team(threads);
-    const ScoreOptions options{kind_named(score), ess, packed.table->copies(), {}};
+    const ScoreOptions options = make_score_options(packed, score, ess, {}, std::move(prior));
     return {packed, std::make_unique<UpperBounds>(packed.table, options, team)};
 }
 
@@ -148,7 +150,7 @@ void bind_scoring(nb::module_& m) {
                     nb::arg("max_sets"), nb::arg("together"), nb::arg("allowed").none(),
                     nb::arg("required"), nb::arg("byte_limit"), nb::arg("first_member") = 0,
                     nb::arg("last_member") = INT_MAX, nb::arg("useful").none() = nb::none(),
-                    nb::arg("most_useful") = 0,
+                    nb::arg("most_useful") = 0, nb::arg("prior") = std::vector<double>(),
                     "With max_parents -1, sets of all sizes are scored.")
         .def(
             "run",
@@ -175,7 +177,7 @@ void bind_scoring(nb::module_& m) {
     nb::class_<Bounds>(m, "UpperBounds",
                        "Upper bounds on the scores of a parent set and its supersets.")
         .def_static("make", &make_bounds, nb::arg("table"), nb::arg("score"), nb::arg("ess"),
-                    nb::arg("threads") = 1)
+                    nb::arg("prior"), nb::arg("threads") = 1)
         .def(
             "of",
             [](const Bounds& self, int child, const std::vector<uint16_t>& candidates,

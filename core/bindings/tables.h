@@ -4,6 +4,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -101,6 +103,20 @@ struct Packed {
     nanobind::object codes;
     std::shared_ptr<const PackedTable> table;
 };
+
+/// `prior` has the log prior of a set by its number of parents, or is empty.
+inline ScoreOptions make_score_options(const Packed& packed, const std::string& score, double ess,
+                                       std::map<double, double> chi_squared,
+                                       std::vector<double> prior) {
+    const bool fits = prior.empty() ||
+                      (prior.size() == packed.table->table().arities.size() && prior[0] == 0.0 &&
+                       std::is_sorted(prior.begin(), prior.end(), std::greater<>()));
+    if (!fits)
+        throw nanobind::value_error(
+            "the prior must have one number per variable, start with 0 and never increase");
+    return {kind_named(score), ess, packed.table->copies(), std::move(chi_squared),
+            std::move(prior)};
+}
 
 /// `allowed` is None, or a matrix [child][parent]; `required` is empty, or has a list per variable.
 inline Constraints make_constraints(const nanobind::object& allowed, size_t n,

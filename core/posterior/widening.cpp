@@ -54,7 +54,7 @@ public:
     }
 
     WideSets find(const ParentSetsView<uint16_t>& first, const Budget& budget) {
-        const double score = nats(neighbors_.score_set(v_, root_), root_.size());
+        const double score = nats(neighbors_.score_set(v_, root_));
         keep(root_, score, score);
         enumerate(budget);
         add(first);
@@ -88,9 +88,9 @@ private:
         double score, best;  // of the set, and of the set and its subsets scored so far
     };
 
-    double nats(int64_t score, size_t size) const {
+    double nats(int64_t score) const {
         if (score <= kNeverKept) return -std::numeric_limits<double>::infinity();
-        return static_cast<double>(score - zero_) * unit_ + options_.prior[size];
+        return static_cast<double>(score - zero_) * unit_;
     }
     uint64_t key(std::span<const uint16_t> members) const {
         uint64_t sum = 0;
@@ -157,8 +157,7 @@ private:
                 score(set, others);
                 for (size_t i = 0; i < others.size(); ++i) {
                     next.push_back(with(set, others[i]));
-                    keep(next.back(), nats(scores_[i], next.back().size()),
-                         best_subset(next.back()));
+                    keep(next.back(), nats(scores_[i]), best_subset(next.back()));
                 }
             }
             level = std::move(next);
@@ -186,8 +185,7 @@ private:
             if (!std::isfinite(first.scores[index(at)])) continue;
             const std::vector<uint16_t> members = members_of(first, at);
             if (static_cast<int>(members.size()) > most_ || scores_by_key_.contains(key(members))) continue;
-            const double score = first.scores[index(at)] + options_.prior[members.size()];
-            keep(members, score, score);
+            keep(members, first.scores[index(at)], first.scores[index(at)]);
         }
     }
     /// Scores the neighbors of the best sets, then those of the best of these, and so on.
@@ -224,7 +222,7 @@ private:
         for (size_t i = 0; i < others_.size(); ++i) {
             const auto entry = scores_by_key_.find(own + owner_.keys_[index(others_[i])]);
             if (entry != scores_by_key_.end()) entry->second.best = std::max(entry->second.best, best);
-            else keep(with(set, others_[i]), nats(scores_[i], set.size() + 1), best);
+            else keep(with(set, others_[i]), nats(scores_[i]), best);
         }
     }
     /// Scores all sets with one parent less than a set has.
@@ -234,7 +232,7 @@ private:
             std::vector<uint16_t> rest(set);
             rest.erase(std::find(rest.begin(), rest.end(), p));
             if (scores_by_key_.contains(key(rest))) continue;
-            keep(rest, nats(neighbors_.score_set(v_, rest), rest.size()), best_subset(rest));
+            keep(rest, nats(neighbors_.score_set(v_, rest)), best_subset(rest));
         }
     }
     void score(const std::vector<uint16_t>& set, std::span<const int32_t> others) {

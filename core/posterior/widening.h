@@ -24,7 +24,6 @@ namespace forebear {
 
 struct WideningOptions {
     std::vector<int32_t> max_parents;  ///< by variable
-    std::vector<double> prior;         ///< log prior by number of parents, added to scores
     double margin = 0.0;               ///< nats
     int complete = 0;                  ///< all sets of up to this many parents are scored
     int largest = 0;                   ///< sets of this many parents are expanded by grow() only
@@ -51,12 +50,12 @@ public:
     Widening(std::shared_ptr<const PackedTable> packed, ScoreOptions score, Constraints constraints,
              WideningOptions options, Team& team);
 
-    /// Widens the sets of every variable, beginning with those of `first`, whose scores do not include
-    /// the prior. If the budget is spent, variables have fewer sets.
+    /// Widens the sets of every variable, beginning with those of `first`. If the budget is spent,
+    /// variables have fewer sets.
     std::vector<WideSets> widen(const ParentSetsView<uint16_t>& first, Team& team,
                                 const Budget& budget);
-    /// Adds the neighbors of the sets marked by `used`: sets with one parent more or less. The scores
-    /// of `all` include the prior. `explored` and `used` have one entry per set.
+    /// Adds the neighbors of the sets marked by `used`: sets with one parent more or less.
+    /// `explored` and `used` have one entry per set.
     std::vector<WideSets> grow(const ParentSetsView<uint16_t>& all,
                                std::span<const uint8_t> explored, std::span<const uint8_t> used,
                                Team& team, const Budget& budget);

@@ -201,28 +201,32 @@ void AvailableSums<Lanes>::find_alone(int64_t* values) {
 template <int Lanes>
 bool AvailableSums<Lanes>::begin(int child, int64_t* values) {
     score(child, -1, whole_);
+    const int64_t prior = score_.prior(arities_.size() - 1);
     bool left = false;
     for (size_t lane = 0; lane < Lanes; ++lane) {
         values[lane] = counts_[lane] == 0  ? kNeverKept
-                       : is_complete(lane) ? whole_[lane]
+                       : is_complete(lane) ? whole_[lane] + prior
                                            : INT64_MAX;
         left |= values[lane] == INT64_MAX;
     }
     return left;
 }
 
-/// Lowers the values to those without a parent plus the gain of that parent, if that is less.
+/// Lowers the values to those without a parent plus the gain of that parent, if that is less. The
+/// prior is that of the whole set.
 template <int Lanes>
 void AvailableSums<Lanes>::lower(int child, int parent, Values before, int64_t* values) {
     int64_t without[Lanes];
     score(child, parent, without);
+    const size_t parents = arities_.size() - 1;
+    const int64_t prior = score_.prior(parents) - score_.prior(parents - 1);
     for (size_t lane = 0; lane < Lanes; ++lane) {
         if (counts_[lane] == 0 || is_complete(lane)) continue;
         const int64_t smaller = before.first[lane * before.step];
         const bool never =
             whole_[lane] <= kNeverKept || without[lane] <= kNeverKept || smaller <= kNeverKept;
         const int64_t gain = never ? kNeverKept : scaled(whole_[lane] - without[lane], lane);
-        const int64_t value = gain <= kNeverKept ? kNeverKept : smaller + gain;
+        const int64_t value = gain <= kNeverKept ? kNeverKept : smaller + gain + prior;
         values[lane] = std::min(values[lane], value);
     }
 }

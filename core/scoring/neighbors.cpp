@@ -111,17 +111,18 @@ int64_t Neighbors::total(const Term& cells, const Term& rows, int child_states) 
 
 int64_t Neighbors::sum(int child, double configurations, std::span<const int32_t> arities) {
     const int states = data_.table.arities[index(child)];
+    const int64_t log_prior = data_.score.prior(arities.size());
     switch (data_.score.shape()) {
         case Shape::set_function: {
             const TermCache::Sum f = terms_.of_cells(configurations * states);
             if (f.constant == kNeverKept) return kNeverKept;
             const TermCache::Sum g = terms_.of_cells(configurations);
-            return total(*f.term, *g.term, states) + f.constant - g.constant;
+            return total(*f.term, *g.term, states) + f.constant - g.constant + log_prior;
         }
         case Shape::by_arity:
             return total(*terms_.of_cells(configurations * states).term,
                          terms_.configurations(states), states) -
-                   data_.score.penalty(states, arities);
+                   data_.score.penalty(states, arities) + log_prior;
         case Shape::by_child: {
             // BDs (Scutari, 2016): the prior is spread over the configurations that occur.
             int64_t occupied = partition_.n_singles();
@@ -130,7 +131,8 @@ int64_t Neighbors::sum(int child, double configurations, std::span<const int32_t
                 occupied += std::any_of(own.begin(), own.end(), [](int32_t c) { return c > 0; });
             }
             const auto prior = static_cast<double>(occupied);
-            return total(terms_.dirichlet(prior * states), terms_.dirichlet(prior), states);
+            return total(terms_.dirichlet(prior * states), terms_.dirichlet(prior), states) +
+                   log_prior;
         }
     }
     return kNeverKept;

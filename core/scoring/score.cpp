@@ -92,7 +92,12 @@ Score::Score(ScoreOptions options, int64_t counts, std::span<const int32_t> arit
     double log_cells = 0.0;
     for (int i = 0; i <= max_parents && i < static_cast<int>(largest.size()); ++i)
         log_cells += std::log(static_cast<double>(largest[index(i)]));
+    // F has the priors of up to as many families, one below the other.
+    double priors = 0.0;
+    if (!options_.prior.empty())
+        priors = 2.0 * (max_parents + 1) * std::abs(options_.prior.at(index(max_parents)));
     const double sum =
+        priors +
         (static_cast<double>(counts_) + 1.0) * 2.0 *
         (std::log(n + options_.ess + 1.0) + std::abs(std::log(options_.ess)) + log_cells + 2.0);
     scale_bits_ = std::min(52 - static_cast<int>(std::ceil(std::log2(worst))),
@@ -100,6 +105,18 @@ Score::Score(ScoreOptions options, int64_t counts, std::span<const int32_t> arit
     if (options_.kind == Kind::fnml || options_.kind == Kind::qnml)
         log_pair_regret_ = log_pair_regrets(rows_);
     account(static_cast<int64_t>(log_pair_regret_.size() * sizeof(long double)));
+    set_prior();
+}
+
+/// Where G is F of a smaller set, F adds up the priors: F(P + x) - G(P) has that of P alone.
+void Score::set_prior() {
+    if (options_.prior.empty()) return;
+    set_priors_.push_back(0);
+    for (const double prior : options_.prior) {
+        priors_.push_back(to_fixed(prior, scale_bits_));
+        const bool adds_up = shape() == Shape::set_function;
+        set_priors_.push_back(priors_.back() + (adds_up ? set_priors_.back() : 0));
+    }
 }
 
 void Score::account(int64_t bytes) {

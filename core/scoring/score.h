@@ -62,6 +62,9 @@ struct ScoreOptions {
     double ess = 1.0;  ///< BDeu, BDs
     int64_t unit = 1;  ///< a count is in units of 1 / unit rows
     std::map<double, double> chi_squared{};  ///< MIT: critical value by degrees of freedom
+    /// The log prior of a set by its number of parents: it starts with 0 and never increases.
+    /// Empty: none.
+    std::vector<double> prior{};
 };
 
 /// One score on one data set: which terms to sum, and the unit of the fixed point.
@@ -84,6 +87,11 @@ public:
     /// The constant that G adds for a child and parents of these arities (by_arity).
     int64_t penalty(int child_arity, std::span<const int32_t> parent_arities) const;
 
+    /// The log prior of a set of this many parents, which is part of its score.
+    int64_t prior(size_t parents) const { return priors_.empty() ? 0 : priors_[parents]; }
+    /// What F adds for a set of this many variables, so that F - G includes the prior of a family.
+    int64_t prior_of_set(size_t size) const { return set_priors_.empty() ? 0 : set_priors_[size]; }
+
     /// The unit of all sums is 2^-scale_bits.
     int scale_bits() const { return scale_bits_; }
     bool relative_to_empty() const { return options_.kind == Kind::mit; }
@@ -95,6 +103,7 @@ private:
                      const Term::Function& step = nullptr);
     int64_t table_length();  ///< of the next table, within kTableBytes
     void account(int64_t bytes);
+    void set_prior();
     double regret(double cells);
     long double pair_regret(long double rows) const;  ///< between whole numbers by interpolation
 
@@ -107,6 +116,7 @@ private:
         terms_;  ///< by number of cells; those of configurations() by minus the arity
     std::vector<long double> log_pair_regret_;  ///< log C(2, n), for fNML
     std::vector<double> regrets_;               ///< log C(r, rows) by r, for qNML
+    std::vector<int64_t> priors_, set_priors_;  ///< by number of parents, and by size of the set
     int64_t table_bytes_ = 0;
     std::atomic<int64_t>& bytes_;
 };

@@ -36,7 +36,7 @@ public:
     }
 
     double bound(uint64_t members) {
-        return bound(split(members), configurations(members));
+        return bound(members, split(members));
     }
 
     LargerSets run(std::vector<ScoredSet> scored_sets, int scored_size, uint64_t required,
@@ -102,7 +102,14 @@ private:
         }
     }
 
-    double bound(const Partition& split, double configurations) {
+    /// Larger sets have no higher prior than the set itself.
+    double bound(uint64_t members, const Partition& split) {
+        const int64_t prior = bounds_.score_.prior(index(std::popcount(members)));
+        return likelihood_bound(members, split) + unit_ * static_cast<double>(prior);
+    }
+
+    double likelihood_bound(uint64_t members, const Partition& split) {
+        const double configurations = this->configurations(members);
         if (bounds_.penalized_) {
             Score& score = bounds_.score_;
             const int64_t all = score.constant(configurations * table_.arities[index(child_)]);
@@ -144,7 +151,7 @@ private:
     bool explore(uint64_t members, const Partition& split, size_t first) {
         if (budget_->spent()) return false;
         const auto size = index(std::popcount(members));
-        if (!open(members, bound(split, configurations(members)))) return true;
+        if (!open(members, bound(members, split))) return true;
         if (++result_.explored > most_explored_) return false;
         if (static_cast<int>(size) > scored_size_) {
             const double own = score(members, split);

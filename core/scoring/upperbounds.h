@@ -31,7 +31,7 @@ struct LargerSets {
     bool complete = false;        ///< false if the budget or one of the limits was reached
 };
 
-/// The upper bounds of a table under BDeu, BDs, K2, BIC or AIC. Threads share it. Sets are bits of
+/// The upper bounds of a table under BDeu, BDs, K2, BIC or AIC, with any prior. Threads share it. Sets are bits of
 /// a child's candidate parents, at most 63.
 class UpperBounds {
 public:

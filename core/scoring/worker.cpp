@@ -152,6 +152,7 @@ void Worker::prepare(std::span<const int> prefix) {
     locate_subsets();
     const int level = p() + 1;
     stored_ = level <= engine_.options_.max_parents;
+    prior_ = engine_.score_.prior_of_set(index(level));
     f_out_.clear();
     g_out_.clear();
     occupied_out_ = nullptr;

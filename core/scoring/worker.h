@@ -96,6 +96,7 @@ private:
     std::vector<int32_t> radices_;
     double n_cells_ = 1;
     bool stored_ = false;
+    int64_t prior_ = 0;  // that F adds for prefix + z
     std::vector<int64_t*> f_out_, g_out_;
     int32_t* occupied_out_ = nullptr;
     std::vector<std::vector<int64_t>> scratch_;  // the rows of a level that is not kept

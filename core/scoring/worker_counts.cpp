@@ -174,8 +174,8 @@ void Worker::sum_binary(int z_begin, int z_end) {
     kernels_.binary_sums(cell_rows_.data(), p(), own_cells_.data(), s.term->table(), z_begin, z_end,
                          out);
     if (s.constant == kNeverKept) std::fill(out + z_begin, out + z_end, kNeverKept);
-    else if (s.constant != 0)
-        for (int z = z_begin; z < z_end; ++z) out[z] += s.constant;
+    else if (s.constant + prior_ != 0)
+        for (int z = z_begin; z < z_end; ++z) out[z] += s.constant + prior_;
 }
 
 void Worker::sum_by_bits(int z_begin, int z_end) {
@@ -250,7 +250,8 @@ void Worker::sum_cells(int z) {
         const bool one = engine_.shape_ == Shape::set_function;  // G is F
         if (one || needs_f()) {
             const TermCache::Sum s = terms_.of_cells(n_cells);
-            f_out_[0][z] = s.constant == kNeverKept ? kNeverKept : total(*s.term) + s.constant;
+            f_out_[0][z] =
+                s.constant == kNeverKept ? kNeverKept : total(*s.term) + s.constant + prior_;
         }
         if (one || !needs_g()) return;
         radices_.push_back(engine_.arities_[index(z)]);
@@ -269,7 +270,8 @@ void Worker::sum_cells(int z) {
             last ? engine_.levels_[index(p())].occupied[set_at_[whole]]
                  : engine_.levels_[index(p())].occupied[row_at_[others] + z];
         const int32_t arity = engine_.arities_[index(last ? z : prefix_[index(child)])];
-        f_out_[index(child)][z] = total(terms_.dirichlet(static_cast<double>(configurations) * arity));
+        f_out_[index(child)][z] =
+            total(terms_.dirichlet(static_cast<double>(configurations) * arity)) + prior_;
     }
     if (!stored_) return;
     const auto occupied = cells_.ones + std::count_if(cells_.counts.begin(), cells_.counts.end(),

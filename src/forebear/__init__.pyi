@@ -45,6 +45,7 @@ from .posterior.posterior import Posterior as Posterior
 from .proof.bound import Bound as Bound, find_bound as find_bound, surviving_sets as surviving_sets
 from .proof.exact_search import Exact as Exact
 from .proof.k_best import k_best_networks as k_best_networks
+from .result.chance import Chance as Chance
 from .result import Result as Result
 from .result.validation import Trial as Trial, Validation as Validation
 from .scoring.network_score import family_scores as family_scores, score_network as score_network

@@ -7,7 +7,9 @@ class UpperBounds:
     """Upper bounds on the scores of a parent set and its supersets."""
 
     @staticmethod
-    def make(table: PackedTable, score: str, ess: float, threads: int = ...) -> UpperBounds: ...
+    def make(
+        table: PackedTable, score: str, ess: float, prior: list[float], threads: int = ...
+    ) -> UpperBounds: ...
     def of(self, child: int, candidates: list[int], members: int) -> float: ...
     def larger(
         self,
@@ -31,6 +33,7 @@ class GrowingSets:
         score: str,
         ess: float,
         chi_squared: dict[float, float],
+        prior: list[float],
         max_parents: list[int],
         allowed: NDArray[np.uint8] | None,
         required: list[list[int]],
@@ -116,6 +119,7 @@ class Scoring:
         last_member: int = ...,
         useful: NDArray[np.uint8] | None = None,
         most_useful: int = 0,
+        prior: list[float] = ...,
     ) -> Scoring: ...
     def run(self, budget: Budget) -> str: ...
     @property

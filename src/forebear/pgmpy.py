@@ -42,6 +42,9 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
     equivalent_sample_size
         The equivalent sample size of "bdeu" and "bds". The default is that of pgmpy; forebear's own
         default is 1.
+    prior
+        The prior over networks, as in ``forebear.learn``: "uniform", "sparse" or the probability of
+        an arc. Default: that of a score object, otherwise "uniform", as in pgmpy.
     start_dag
         A DAG to start from. Default: None.
     max_indegree
@@ -92,6 +95,7 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
         n_jobs: int | None = None,
         seed: int | None = None,
         show_progress: bool = True,
+        prior: str | float | None = None,
     ) -> None:
         self.scoring_method = scoring_method
         self.equivalent_sample_size = equivalent_sample_size
@@ -105,6 +109,7 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.seed = seed
         self.show_progress = show_progress
+        self.prior = prior
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> StructureSearch:  # noqa: N803
         """Learn the network.
@@ -148,6 +153,7 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
         return learn(
             data,
             score=_as_score(self.scoring_method, self.equivalent_sample_size),
+            prior=self.prior,
             max_parents=self.max_indegree,
             knowledge=_as_knowledge(self.expert_knowledge, data.names),
             algorithm=self.algorithm,

@@ -49,6 +49,9 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
     criterion
         The score to maximize: a name such as "bdeu" or "bic", an object such as ``BDeu(10)``, or
         "auto" for the score that predicts held-out rows best.
+    prior
+        The prior over networks, as in ``forebear.learn``: "uniform", "sparse" or the probability of
+        an arc. Default: that of a score object, otherwise "uniform".
     max_parents
         The largest parent set. Default: as in ``forebear.learn``.
     knowledge
@@ -113,6 +116,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         self,
         *,
         criterion: Score | str = "bdeu",
+        prior: str | float | None = None,
         max_parents: int | None = None,
         knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
         algorithm: Any = "ps-minobs",
@@ -128,6 +132,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         ess: float | None = None,
     ) -> None:
         self.criterion = criterion
+        self.prior = prior
         self.max_parents = max_parents
         self.knowledge = knowledge
         self.algorithm = algorithm
@@ -170,6 +175,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         self.result_ = learn(
             table,
             score=self.criterion,
+            prior=self.prior,
             max_parents=self.max_parents,
             knowledge=self.knowledge,
             algorithm=self.algorithm,

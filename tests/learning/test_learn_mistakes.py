@@ -89,7 +89,7 @@ def test_invalid_values_are_rejected_before_any_work(
         ({"drop": ["id"]}, "pass read=ReadOptions(drop=['id'])"),
         ({"schema": "a.toml"}, "pass read=ReadOptions.from_schema('a.toml')"),
         ({"time_limt": 2}, "did you mean time_limit?"),
-        ({"blue": "sky"}, "it has data, score, max_parents, "),
+        ({"blue": "sky"}, "it has data, score, prior, max_parents, "),
     ],
 )
 def test_unknown_parameters(table: Dataset, given: dict[str, Any], advice: str) -> None:

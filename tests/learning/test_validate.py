@@ -58,7 +58,9 @@ def test_every_score_and_limit_is_tried_on_every_fold(table: Dataset) -> None:
     assert (found.rows, found.folds, found.stop_reason) == (table.n_rows, 3, "folds")
     names = [trial.name for trial in found.trials]
     assert names == watcher.trials
-    assert names[:5] == ["bic", "bdeu (ess 1)", "bdeu (ess 10)", "fnml", "aic"]
+    sparse = ["bdeu (ess 1, prior sparse)", "fnml (prior sparse)"]
+    plain = ["bic", "bdeu (ess 1)", "bdeu (ess 10)", "fnml", "aic"]
+    assert names[:7] == [sparse[0], plain[0], sparse[1], *plain[1:]]
     assert f"{found.best.score_name}, at most 1 parent" in names
     assert found.own == found.best
     same = validate(table, folds=3, generations=2, seed=1, threads=1)
@@ -199,3 +201,12 @@ def test_a_score_that_overfits_gets_a_warning_with_the_numbers() -> None:
 )
 def test_no_warning_without_a_simpler_score_that_is_clearly_better(found: Validation) -> None:
     warn_of_overfitting(found)
+
+
+def test_all_trials_have_the_given_prior(table: Dataset) -> None:
+    found = validate(table, scores=["bic", "aic"], prior=0.1, folds=2, generations=1, seed=1)
+    assert {trial.prior for trial in found.trials} == {0.1}
+    result = learn(table, score="auto", prior="sparse", generations=1, seed=1)
+    assert result.validation is not None
+    assert {trial.prior for trial in result.validation.trials} == {"sparse"}
+    assert result.prior == "sparse"

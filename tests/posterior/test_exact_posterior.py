@@ -19,7 +19,7 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.posterior.priors import with_prior
+from forebear.scoring.priors import with_prior
 
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import datasets
 
-from forebear import Dataset, _core, score_parent_sets, simulate
-from forebear.posterior.priors import log_prior
+from forebear import BDeu, Dataset, _core, score_parent_sets, simulate
 from forebear.posterior.widening import Widening
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import make_job
@@ -29,12 +28,15 @@ def widened(
     first: ParentSets | None = None,
     max_parents: list[int] | None = None,
     constraints: Constraints | None = None,
+    prior: str = "uniform",
     **options: Any,
 ) -> Widening:
     """Widen the sets of a table, by default those that a search would have."""
     if first is None:
-        first = score_parent_sets(table, max_parents=most, threads=1)
-    job = make_job(table, max_parents=most, constraints=constraints, threads=1)
+        first = score_parent_sets(table, max_parents=most, prior=prior, threads=1)
+    job = make_job(
+        table, score=BDeu(prior=prior), max_parents=most, constraints=constraints, threads=1
+    )
     limits = max_parents or [most] * table.n_variables
     return Widening(first, job, limits, budget=_core.Budget(None), **options)
 
@@ -45,9 +47,8 @@ def expected_sets(
     """Score every set; leave out those that a subset beats by more than the margin."""
     n = table.n_variables
     others = [u for u in range(n) if u != v]
-    added = log_prior(prior, n, most)
     scores = {
-        c: naive_scores.SCORES["bdeu"](naive_scores.count(table, v, c)) + added[k]
+        c: naive_scores.local_score(table, v, c, "bdeu", prior)
         for k in range(most + 1)
         for c in combinations(others, k)
     }
@@ -69,7 +70,7 @@ def test_all_sets_within_the_margin_are_there(
     complete: bool, table: Dataset, margin: float, prior: str
 ) -> None:
     most = min(3, table.n_variables - 1)
-    first = score_parent_sets(table, max_parents=most, threads=1)
+    first = score_parent_sets(table, max_parents=most, prior=prior, threads=1)
     how: dict[str, Any] = {} if complete else {"families": 0}
     found = widened(table, most, first=first, prior=prior, margin=margin, **how).sets
     for v in range(table.n_variables):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import combinations, pairwise, product
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from naive_scores import local_score
 
@@ -56,7 +56,7 @@ def parent_sets(
     score: str,
     required: Mapping[int, Collection[int]] | None = None,
     forbidden: Mapping[int, Collection[int]] | None = None,
-    **params: float,
+    **params: Any,
 ) -> ScoredSets:
     """Return every variable's candidate parent sets as (score, parents), best first.
 

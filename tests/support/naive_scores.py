@@ -179,11 +179,27 @@ SCORES: dict[str, Callable[..., float]] = {
 }
 
 
+def log_prior(prior: str | float, n_variables: int, n_parents: int) -> float:
+    """Return the log prior of a parent set: never more than that of a smaller one."""
+    if prior == "uniform":
+        return 0.0
+    if prior == "sparse":
+        return -max(math.log(math.comb(n_variables - 1, k)) for k in range(n_parents + 1))
+    return n_parents * math.log(float(prior) / (1.0 - float(prior)))
+
+
 def local_score(
-    dataset: Dataset, child: int, parents: Collection[int], score: str, **params: float
+    dataset: Dataset,
+    child: int,
+    parents: Collection[int],
+    score: str,
+    prior: str | float = "uniform",
+    **params: float,
 ) -> float:
     """Return the local score of one family, natural logarithm.
 
-    ``params`` are ``ess`` of bdeu and bds (1) and ``alpha`` of mit (0.999).
+    The prior is that over networks. ``params`` are ``ess`` of bdeu and bds (1) and ``alpha`` of mit
+    (0.999).
     """
-    return SCORES[score](count(dataset, child, sorted(parents)), **params)
+    own = SCORES[score](count(dataset, child, sorted(parents)), **params)
+    return own + log_prior(prior, dataset.n_variables, len(parents))

@@ -10,6 +10,7 @@ The page "Certificates" of the documentation describes the format and why a proo
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -46,7 +47,8 @@ class CertifiedBound(NamedTuple):
     No network that respects the statements scores more than ``bound``. ``score`` is the score of
     the network in the certificate, or None. Both are exact fractions of nats. ``nodes`` is the
     number of nodes of the proof, and ``cuts`` the number of cuts in the file. If ``no_network``, no
-    network respects the statements, whatever its score.
+    network respects the statements, whatever its score. The scores include the ``prior`` over
+    networks, and ``log_prior`` is its part of the score of the network.
     """
 
     bound: Fraction
@@ -55,6 +57,8 @@ class CertifiedBound(NamedTuple):
     cuts: int
     statements: Statements
     no_network: bool
+    prior: str | float
+    log_prior: float
 
 
 def check_certificate(
@@ -95,6 +99,8 @@ def check_certificate(
             len(certificate["cuts"]),
             checker.statements,
             checker.no_network,
+            checker.prior,
+            checker.log_prior(),
         )
     except (LookupError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise CertificateError(
@@ -107,6 +113,14 @@ def _without_repetition(fields: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(fields)
     expect(len(found) == len(fields), "it has a field twice")
     return found
+
+
+def _read_prior(given: Any) -> str | float:
+    """Return the prior over networks that the scores include; reject anything else."""
+    known = given in ("uniform", "sparse") or (type(given) is float and 0.0 < given <= 0.5)
+    expect(known, f"{given!r} is not a prior over networks")
+    prior: str | float = given
+    return prior
 
 
 class _Checker:
@@ -137,6 +151,8 @@ class _Checker:
         # Files without statements are about all networks.
         self.statements = read_statements(certificate.get("statements", {}), self.n)
         self._cuts = [read_cut(cut, self.n, self.statements) for cut in certificate["cuts"]]
+        # Files without a prior are about scores without one, or with the same for all networks.
+        self.prior = _read_prior(certificate.get("prior", "uniform"))
         # Development versions of 0.1 let one variable stand for several.
         expect(not certificate.get("contracted"), "it contracts variables: write it again")
         self._reached: set[int] = set()
@@ -161,6 +177,17 @@ class _Checker:
         np.maximum.at(dearest, self._sets.child, self._sets.cost)
         beyond = self._target > sum(dearest.tolist())
         return beyond or not self._dropped or not has_network(self._sets)
+
+    def log_prior(self) -> float:
+        """The log prior of the network; 0 without a network."""
+        sizes = [len(members) for members in self._network or ()]
+        if self.prior == "uniform":
+            return 0.0
+        if self.prior == "sparse":
+            most = [min(size, (self.n - 1) // 2) for size in sizes]
+            return -math.fsum(math.log(math.comb(self.n - 1, size)) for size in most)
+        odds = float(self.prior) / (1.0 - float(self.prior))
+        return sum(sizes) * math.log(odds)
 
     def score(self) -> Fraction | None:
         """The score of the network, which must be acyclic and respect the statements."""

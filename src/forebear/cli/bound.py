@@ -10,12 +10,13 @@ from forebear._util.atomic import check_writable
 from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import show_seconds
-from forebear.cli._support.options import OPTIONS, OUTPUT, PROOF, Option
+from forebear.cli._support.options import OPTIONS, OUTPUT, OWN_PRIOR, PROOF, Option
 from forebear.cli._support.printing import print_json
 from forebear.parentsets.collection import ParentSets
 from forebear.proof.bound import Bound, find_bound
 from forebear.result import Result
 from forebear.result.report.wording import stop_words
+from forebear.scoring.priors import with_prior
 
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
@@ -31,6 +32,7 @@ def bound(
         Path | None,
         Option(OUTPUT, "OUT", "Write the result with its bound (.json).", ("--output", "-o")),
     ] = None,
+    prior: Annotated[str | None, OPTIONS["prior"]._replace(panel=PROOF, help=OWN_PRIOR)] = None,
     time_limit: Annotated[
         float | None,
         OPTIONS["time_limit"]._replace(panel=PROOF, help="Time limit in seconds.  [default: 60]"),
@@ -55,7 +57,7 @@ def bound(
     incumbent = _read_incumbent(result, score, output)
     if output is not None:
         check_writable(output)
-    parent_sets = ParentSets.load(sets, threads=threads)
+    parent_sets = with_prior(ParentSets.load(sets, threads=threads), prior)
     if incumbent is not None:
         score = _score_in(parent_sets, incumbent)
     proven = find_bound(

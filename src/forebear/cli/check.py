@@ -20,7 +20,8 @@ from forebear.learning.score_parent_sets import score_parent_sets
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO, coverage
 from forebear.result.report.wording import score_name
-from forebear.scoring.scores import as_score
+from forebear.scoring.priors import prior_of, show_prior
+from forebear.scoring.scores import score_from
 
 _SETS = (".cps", ".jkl", ".jkl.gz")
 
@@ -64,6 +65,11 @@ def check(
         raise FileError.unreadable(certificate, error) from error
     except CertificateError as error:
         raise ForebearError(f"{certificate} is not a valid certificate: {error}") from error
+    if "score" in loaded.provenance and prior_of(loaded.provenance) != checked.prior:
+        raise ForebearError(
+            f"{certificate} is about scores with the prior {show_prior(checked.prior)}, but those "
+            f"in {sets} include the prior {show_prior(prior_of(loaded.provenance))}"
+        )
     if json_:
         print_json(_facts(checked, loaded))
     elif not quiet:
@@ -91,7 +97,7 @@ def _load(certificate: Path, sets: str, threads: int | None) -> ParentSets:
     max_sets = provenance.get("max_sets_per_variable")
     return score_parent_sets(
         resolve_table(sets),
-        score=as_score(str(provenance["score"]), **provenance.get("parameters", {})),
+        score=score_from(provenance),
         max_parents="all"
         if provenance.get("complete") or scored_up_to
         else int(provenance["max_parents"]),
@@ -121,9 +127,11 @@ def _facts(checked: CertifiedBound, sets: ParentSets) -> dict[str, Any]:
         "statements": _statements(checked, sets),
         "score_name": sets.provenance.get("score"),
         "parameters": sets.provenance.get("parameters", {}),
+        "prior": checked.prior,
     }
     if checked.score is not None:
         facts |= {"score": float(checked.score), "gap_nats": float(checked.bound - checked.score)}
+        facts["log_prior"] = checked.log_prior
     return facts
 
 
@@ -151,13 +159,20 @@ def _summary(checked: CertifiedBound, sets: ParentSets, source: str) -> list[str
         gap = float(checked.bound - checked.score)
         lines.insert(
             0,
-            f"The network in the certificate scores {float(checked.score):,.6f}: "
+            f"The network in the certificate scores {float(checked.score):,.6f}{_prior(checked)}: "
             f"at most {gap:,.6f} nats below the best",
         )
     if statements:
         lines.insert(0, f"The proof covers the networks in which {listing(statements)}")
     top = f"Valid: no network scores more than {float(checked.bound):,.6f}, {covers}"
     return [top, _score_of(sets, source), *lines]
+
+
+def _prior(checked: CertifiedBound) -> str:
+    if checked.prior == "uniform":
+        return ""
+    prior = f"the prior over networks ({show_prior(checked.prior)})"
+    return f", of which {checked.log_prior:,.6f} is {prior}"
 
 
 def _score_of(sets: ParentSets, source: str) -> str:

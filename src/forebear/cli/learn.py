@@ -22,7 +22,7 @@ from forebear.cli._support.option_groups import (
     dask_executor,
     parse_max_parents,
 )
-from forebear.cli._support.options import MORE, ONE_OF_SCORES, Option
+from forebear.cli._support.options import MORE, ONE_OF_SCORES, PRIOR_HELP, Option
 from forebear.cli._support.outputs import ResultFiles
 from forebear.cli._support.printing import facts, print_json, saved_files, show_facts
 from forebear.cli._support.process import seconds_loading, time_left
@@ -54,6 +54,9 @@ def learn(
         str | None, 'Maximum number of parents, or "all".  [default: as time and memory allow]'
     ] = None,
     score: Annotated[str, f"{ONE_OF_SCORES}; auto: the best on held-out rows."] = "bdeu",
+    prior: Annotated[
+        str | None, f"{PRIOR_HELP}  [default: uniform; --score auto compares both]"
+    ] = None,
     ess: float | None = None,
     alpha: float | None = None,
     holdout: float | None = None,
@@ -99,6 +102,7 @@ def learn(
     table = resolve_table(data)
     settings = {
         "score": as_score_or_auto(score, ess=ess, alpha=alpha) or AUTO,
+        "prior": prior,
         "holdout": holdout,
         "max_parents": parse_max_parents(max_parents),
         "knowledge": knowledge_options.as_knowledge(),

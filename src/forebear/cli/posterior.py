@@ -19,7 +19,7 @@ from forebear.cli._support.averages import (
 )
 from forebear.cli._support.inputs import resolve_table
 from forebear.cli._support.option_groups import KnowledgeOptions, TableOptions
-from forebear.cli._support.options import MORE, OUTPUT, SEARCH, Option
+from forebear.cli._support.options import MORE, OUTPUT, PRIOR_HELP, SEARCH, Option
 from forebear.cli._support.outputs import check_report
 from forebear.cli._support.printing import print_json, show_facts
 from forebear.cli._support.terminal import show_progress
@@ -34,8 +34,7 @@ from forebear.network.averages import DEFAULT_THRESHOLD, check_threshold
 from forebear.network.file_formats import STRUCTURE_ONLY, extensions_of
 from forebear.posterior.draws_file import EXTENSION, check_posterior_file
 from forebear.posterior.posterior import Posterior
-from forebear.posterior.priors import DEFAULT_PRIOR
-from forebear.posterior.widening import DEFAULT_MARGIN
+from forebear.posterior.widening import DEFAULT_MARGIN, DEFAULT_PRIOR
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
@@ -56,12 +55,7 @@ def posterior(
     report: Annotated[Path | None, "Write a report with rank plots, to open in a browser."] = None,
     prior: Annotated[
         str | None,
-        Option(
-            SEARCH,
-            "HOW",
-            "Prior over networks: uniform, sparse, or the probability of an arc.  "
-            f"[default: {DEFAULT_PRIOR}; for .cps files, the prior that they contain]",
-        ),
+        f"{PRIOR_HELP}  [default: {DEFAULT_PRIOR}; for .cps files, the prior that they contain]",
     ] = None,
     threshold: Annotated[
         float, Option(OUTPUT, "P", "Minimum probability of an edge in the consensus network.")

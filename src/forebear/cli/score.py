@@ -23,6 +23,7 @@ from forebear.cli._support.terminal import show_progress
 from forebear.learning.score_parent_sets import score_parent_sets
 from forebear.parentsets.coverage import CUT_SHORT, describe_missing
 from forebear.parentsets.parent_set_files import check_target
+from forebear.scoring.priors import prior_of
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def score(
     data: str,
     output: Annotated[Path, "Write the parent sets to this file (.cps, .jkl or .jkl.gz)."],
     score: str = "bdeu",
+    prior: str | None = None,
     ess: float | None = None,
     alpha: float | None = None,
     max_parents: Annotated[
@@ -80,6 +82,7 @@ def score(
     check_target(output, ids=ids)
     settings: dict[str, Any] = {
         "score": as_score(score, ess=ess, alpha=alpha),
+        "prior": prior,
         "max_parents": parse_max_parents(max_parents),
         "knowledge": knowledge_options.as_knowledge(),
         "max_sets_per_variable": max_sets_per_variable,
@@ -127,6 +130,7 @@ def _facts(sets: ParentSets, threads: int, took: float) -> dict[str, object]:
         "variables": sets.n_variables,
         "rows": sets.provenance["rows"],
         "score": sets.provenance["score"],
+        "prior": prior_of(sets.provenance),
         "max_parents": sets.provenance["max_parents"],
         "complete": sets.is_complete,
         "cut_short": bool(sets.provenance.get(CUT_SHORT)),

@@ -16,7 +16,7 @@ from forebear.cli._support.option_groups import (
     as_certify,
     dask_executor,
 )
-from forebear.cli._support.options import DATA, MORE, Option
+from forebear.cli._support.options import DATA, MORE, OWN_PRIOR, Option
 from forebear.cli._support.outputs import STANDARD_OUTPUT, ResultFiles
 from forebear.cli._support.printing import facts, finish, print_json, show_facts
 from forebear.cli._support.terminal import show_progress
@@ -26,6 +26,7 @@ from forebear.learning.find_network import find_network
 from forebear.parentsets.collection import ParentSets
 from forebear.proof.k_best import k_best_networks
 from forebear.result.summary import summary
+from forebear.scoring.priors import with_prior
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +42,7 @@ def search(
     classes: Annotated[
         bool, Option(MORE, None, "With --k-best: find the K best equivalence classes.")
     ] = False,
+    prior: Annotated[str | None, OWN_PRIOR] = None,
     time_limit: float | None = None,
     generations: int | None = None,
     threads: int | None = None,
@@ -96,7 +98,7 @@ def search(
         algorithm = search_options.as_algorithm()
         stop = search_options.as_stop_rule(generations)
         files.check(checkpoint, certificate)
-    parent_sets = ParentSets.load(sets, threads=threads)
+    parent_sets = with_prior(ParentSets.load(sets, threads=threads), prior)
     files.check_names(parent_sets.names)
     limits["knowledge"] = knowledge_options.as_knowledge()
     progress = show_progress(enabled=not (quiet or json_), verbose=verbose)

@@ -10,11 +10,11 @@ from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.watcher import Relay
 from forebear.cli._support.inputs import resolve_table
 from forebear.cli._support.option_groups import KnowledgeOptions, TableOptions
-from forebear.cli._support.options import ONE_OF_SCORES, SEARCH, Option
+from forebear.cli._support.options import ONE_OF_SCORES, PRIOR_HELP, SEARCH, Option
 from forebear.cli._support.printing import print_json, skipped_trials
 from forebear.cli._support.process import Interrupted
 from forebear.cli._support.terminal import show_progress
-from forebear.learning.trials import DEFAULT_FOLDS, SCORES_TRIED
+from forebear.learning.trials import DEFAULT_FOLDS
 from forebear.learning.validate import validate as validate_table
 from forebear.scoring.scores import Score, as_score
 
@@ -28,7 +28,10 @@ def validate(
     score: Annotated[
         list[str] | None,
         f"{ONE_OF_SCORES}, optionally with a parameter as in bdeu:10. Repeatable.  "
-        "[default: bic, bdeu:1, bdeu:10, fnml, aic]",
+        "[default: bic, bdeu:1, bdeu:10, fnml, aic, and two of them with --prior sparse]",
+    ] = None,
+    prior: Annotated[
+        str | None, f"{PRIOR_HELP}  [default: uniform; without --score, both are compared]"
     ] = None,
     output: Annotated[Path | None, "Write the trials to a .csv file."] = None,
     max_parents: int | None = None,
@@ -67,7 +70,8 @@ def validate(
     with show_progress(enabled=not (quiet or json_), verbose=verbose) as view:
         validation = validate_table(
             resolve_table(data),
-            scores=SCORES_TRIED if score is None else [_score_of(name) for name in score],
+            scores=None if score is None else [_score_of(name) for name in score],
+            prior=prior,
             max_parents=max_parents,
             folds=folds,
             knowledge=knowledge_options.as_knowledge(),
@@ -145,6 +149,8 @@ def _missed(validation: Validation, folds: int) -> list[str]:
 def _advice(best: Trial) -> str:
     options = [f"--score {best.score}"]
     options += [f"--{name} {value:g}" for name, value in best.parameters.items()]
+    if best.prior != "uniform":
+        options.append(f"--prior {best.prior}")
     if best.max_parents is not None:
         options.append(f"--max-parents {best.max_parents}")
     options.append(f"--smoothing {best.smoothing}")

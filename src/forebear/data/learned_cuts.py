@@ -190,6 +190,7 @@ def _score_sets(
         score="bic",
         ess=1.0,
         chi_squared={},
+        prior=[],
         max_parents=max_parents,
         threads=1,
         max_sets=max_sets,

@@ -25,6 +25,7 @@ from forebear.budget import (
 from forebear.data.dataset import as_dataset
 from forebear.data.row_weights import refuse_real_weights
 from forebear.data.summarize_table import warn_of_suspicions
+from forebear.learning.compare_with_shuffled import ChanceWarning
 from forebear.learning.learn import learn
 from forebear.network.averages import Averages, average
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
@@ -135,6 +136,7 @@ def _learn_replicates(
         sample = resample(table, np.random.default_rng(rows))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InterruptWarning)  # the caller issues a single warning
+            warnings.simplefilter("ignore", ChanceWarning)  # the shares of the arcs show it
             result = learn(
                 sample,
                 time_limit=None if left is None else max(left, LEAST_STEP_SECONDS),

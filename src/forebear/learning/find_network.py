@@ -13,6 +13,7 @@ from forebear.learning.search_and_prove import search_and_prove
 from forebear.learning.searchable_sets import SearchableSets, make_growth_from_sets
 from forebear.learning.start_network import start_from_sets
 from forebear.parentsets.collection import check_parent_sets
+from forebear.scoring.priors import with_prior
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 def find_network(
     parent_sets: ParentSets,
     *,
+    prior: str | float | None = None,
     knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
     algorithm: Any = "ps-minobs",
     time_limit: float | None = None,
@@ -54,6 +56,9 @@ def find_network(
     ----------
     parent_sets
         The candidate parent sets of every variable.
+    prior
+        A prior over networks to add to the scores: "uniform", "sparse" or the probability of an
+        arc, as in ``learn``. Default: none, or the one that the scores already include.
     knowledge
         A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn. The search is limited to
         the given parent sets, so score them with the same knowledge: this keeps the sets that the
@@ -115,7 +120,7 @@ def find_network(
     enforcement = Enforcement.of(
         knowledge, parent_sets.names, certified=run.certificate is not None
     )
-    sets = enforcement.apply_rules(parent_sets)
+    sets = enforcement.apply_rules(with_prior(parent_sets, prior))
     growth = None if data is None else make_growth_from_sets(sets, data, run, enforcement, read)
     solution = start_from_sets(run.start, sets, enforcement)
     result = search_and_prove(SearchableSets(sets, growth, solution, enforcement.relations), run)

@@ -13,6 +13,7 @@ from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforcement
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.learning.cache import as_cache
+from forebear.learning.compare_with_shuffled import compare_with_shuffled, warn_of_chance
 from forebear.learning.learn_table import learn_table
 from forebear.learning.problem import Problem
 from forebear.learning.run import Run
@@ -41,6 +42,7 @@ def learn(
     data: Any,
     *,
     score: Score | str = "bdeu",
+    prior: str | float | None = None,
     max_parents: int | Literal["all"] | None = None,
     holdout: float | None = None,
     knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
@@ -70,8 +72,13 @@ def learn(
         A path, a data frame (pandas, Polars, pyarrow), an array of rows by columns, or a Dataset.
     score
         A name ("bdeu", "bds", "bic", "aic", "fnml", "qnml", "mit", "k2", "ll") or an object such as
-        ``BDeu(ess=10)``. "auto" compares several scores and limits on parents on held-out rows and
-        learns with the best.
+        ``BDeu(ess=10)``. "auto" compares several scores, priors and limits on parents on held-out
+        rows and learns with the best.
+    prior
+        The prior over networks, which is part of the score: "uniform"; "sparse", which gives all
+        numbers of parents of a variable the same probability; or the probability of an arc, above
+        0 and at most 0.5. With few rows and many columns, "sparse" prevents arcs that are due to
+        chance. Default: the prior of a score object, otherwise "uniform".
     max_parents
         The largest parent set. Default: no limit with fewer than 20 variables and few rows. With
         more variables or rows, the search starts with small sets and scores larger ones as needed,
@@ -150,7 +157,7 @@ def learn(
         max_memory=max_memory,
         cache=as_cache(cache, data),
     )
-    checked_score = as_score_or_auto(score)
+    checked_score = as_score_or_auto(score, prior)
     if holdout is not None:
         check_share(holdout)
     statements = as_knowledge(knowledge)
@@ -167,11 +174,14 @@ def learn(
     run.watcher.loaded(table)
     auto, validation = checked_score is None, None
     if auto or holdout is not None:
-        problem, run, validation = choose_by_held_out(problem, run, holdout, auto=auto)
+        problem, run, validation = choose_by_held_out(problem, run, holdout, auto=auto, prior=prior)
+    chance = compare_with_shuffled(problem, run)
     result = learn_table(problem, run)
     clock = run.clock
     result = replace(result, seconds=clock.spent(), phases=clock.laps, validation=validation)
+    result = replace(result, chance=chance)
     run.watcher.finished(result)
+    warn_of_chance(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result
 

@@ -31,9 +31,9 @@ from forebear.learning.search_and_prove import search_and_prove
 from forebear.learning.searchable_sets import SearchableSets, get_searchable_sets
 from forebear.parentsets.collection import ParentSets
 from forebear.posterior.chains import ChainSettings, run_chains, start_ranks
-from forebear.posterior.priors import DEFAULT_PRIOR, check_prior, prior_to_add, with_prior
-from forebear.posterior.widening import DEFAULT_MARGIN, Widening
+from forebear.posterior.widening import DEFAULT_MARGIN, DEFAULT_PRIOR, Widening
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT, possible_max_parents
+from forebear.scoring.priors import check_prior, with_prior
 from forebear.scoring.scores import as_score
 from forebear.search.stop import MaxGenerations
 
@@ -104,9 +104,10 @@ def sample_posterior(
         or, as "bic", an approximation of one; "ll" and "mit" are rejected.
     prior
         The prior over networks. "uniform": all networks are equally probable. "sparse": all numbers
-        of parents are equally probable, and so are all parent sets of the same size. A number
-        between 0 and 1: the probability of an arc. Default: "sparse", or the prior that the scores
-        of the parent sets already include.
+        of parents are equally probable, and so are all parent sets of the same size; sets of more
+        than half of all variables are no more probable than those of half. A number above 0 and at
+        most 0.5: the probability of an arc. Default: "sparse", or the prior that a score object or
+        the scores of the parent sets already include.
     max_parents
         The largest parent set. Default: no limit; parent sets that the search or the chains use are
         extended.
@@ -173,13 +174,16 @@ def sample_posterior(
     )
     if sweeps is None:
         run = replace(run, stop=MaxGenerations(_SEARCH_GENERATIONS))
-    checked_prior = None if prior is None else check_prior(prior)
+    if prior is not None:
+        check_prior(prior)
     if is_parent_sets(data):
         _reject_for_sets(score=score != "bdeu", max_parents=max_parents, knowledge=knowledge)
         sets = data if isinstance(data, ParentSets) else ParentSets.load(data)
-        sampling_start = _search_sets(sets, run, checked_prior)
+        sampling_start = _search_sets(sets, run, prior)
     else:
-        checked_score = as_score(score)
+        checked_score = as_score(score, prior=prior)
+        if prior is None and checked_score.prior == "uniform":
+            checked_score = replace(checked_score, prior=DEFAULT_PRIOR)
         _check_score(checked_score)
         statements = as_knowledge(knowledge)
         table = as_dataset(data, read)
@@ -187,7 +191,7 @@ def sample_posterior(
         enforcement = Enforcement.of(statements, table.names)
         problem = Problem(table, checked_score, max_parents, enforcement)
         warn_of_suspicions(table, data)
-        sampling_start = _search_table(problem, run, checked_prior, float(margin))
+        sampling_start = _search_table(problem, run, float(margin))
     posterior = _draw(sampling_start, run, int(chains), int(temperatures), sweeps, watcher)
     warn_if_interrupted(posterior.about["stop_reason"], "the result has the draws so far")
     return posterior
@@ -253,6 +257,7 @@ def _search_sets(sets: ParentSets, run: Run, prior: str | float | None) -> _Samp
         raise ForebearError(
             "these parent sets allow only one network, so there is nothing to sample"
         )
+    sets = with_prior(sets, prior, DEFAULT_PRIOR)
     if "margin" not in sets.provenance:
         warnings.warn(
             ForebearWarning(
@@ -261,13 +266,10 @@ def _search_sets(sets: ParentSets, run: Run, prior: str | float | None) -> _Samp
             ),
             stacklevel=4,
         )
-    sets = with_prior(sets, prior_to_add(sets, prior))
     return _SamplingStart(sets, _search(SearchableSets(sets), run), Relations(), None)
 
 
-def _search_table(
-    problem: Problem, run: Run, prior: str | float | None, margin: float
-) -> _SamplingStart:
+def _search_table(problem: Problem, run: Run, margin: float) -> _SamplingStart:
     """Search the table, and extend the parent sets of the search."""
     table, enforcement = problem.table, problem.enforcement
     searchable = get_searchable_sets(problem, run)
@@ -284,7 +286,6 @@ def _search_table(
         sets,
         problem.job(largest, enforcement.constraints(largest), run.threads),
         problem.limits(most),
-        prior=DEFAULT_PRIOR if prior is None else prior,
         margin=margin,
         budget=_core.Budget(run.clock.half()),
     )

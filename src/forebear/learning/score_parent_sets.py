@@ -42,6 +42,7 @@ def score_parent_sets(
     data: Any,
     *,
     score: Score | str = "bdeu",
+    prior: str | float | None = None,
     max_parents: int | Literal["all"] | None = None,
     knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
     max_sets_per_variable: int | None = None,
@@ -66,6 +67,11 @@ def score_parent_sets(
     score
         A name ("bdeu", "bds", "bic", "aic", "fnml", "qnml", "mit", "k2", "ll") or an object such
         as ``BDeu(ess=10)``.
+    prior
+        The prior over networks, which is part of the score: "uniform"; "sparse", which gives all
+        numbers of parents of a variable the same probability; or the probability of an arc, above
+        0 and at most 0.5. With few rows and many columns, "sparse" prevents arcs that are due to
+        chance. Default: the prior of a score object, otherwise "uniform".
     max_parents
         The largest parent set. Default: 3 with fewer than 500 variables, otherwise 2 (the paper's
         rule). "all": no limit. All sets are scored, except those that upper bounds prove to be in
@@ -106,7 +112,8 @@ def score_parent_sets(
         The ranked parent sets of every variable.
     """
     check_run(time_limit=time_limit, threads=threads, watcher=watcher)
-    clock, memory, checked_score = Clock(time_limit), memory_limit(max_memory), as_score(score)
+    clock, memory = Clock(time_limit), memory_limit(max_memory)
+    checked_score = as_score(score, prior=prior)
     watcher = watcher or default_watcher()
     if path is not None:
         check_target(path)

@@ -32,8 +32,9 @@ from forebear.scoring.candidates import restrict_candidates
 from forebear.scoring.growing_sets import growable_max_parents
 from forebear.scoring.max_parents import possible_max_parents, preferred_max_parents
 from forebear.scoring.memory_estimate import fits_in_memory
+from forebear.scoring.priors import show_prior
 from forebear.scoring.score_job import score_in_time, smallest_max_parents
-from forebear.scoring.scores import as_score
+from forebear.scoring.scores import score_from
 from forebear.search.growth import Growth
 from forebear.search.parent_set_sources import FEW_VARIABLES
 from forebear.search.psminobs import PSMINOBS
@@ -112,7 +113,10 @@ class Plan:
     def sentence(self) -> str:
         """Describe the plan in one sentence."""
         score, most = self.job.score, self.job.max_candidates
-        parameters = ", ".join(f"{name} {value:g}" for name, value in score.parameters.items())
+        settings = [f"{name} {value:g}" for name, value in score.parameters.items()]
+        if score.prior != "uniform":
+            settings.append(f"prior {show_prior(score.prior)}")
+        parameters = ", ".join(settings)
         among = "" if most is None else f" among the {most} best candidates of each variable"
         limit = f"up to {show_seconds(self.seconds)}" if self.seconds else "no time limit"
         return (
@@ -368,9 +372,7 @@ def make_growth_from_sets(
             f"{GROWTH_PATH_VARIABLES:,} variables under knowledge about paths: leave out ",
             Parameter("data"),
         )
-    problem = Problem(
-        table, as_score(provenance["score"], **provenance.get("parameters", {})), None, enforcement
-    )
+    problem = Problem(table, score_from(provenance), None, enforcement)
     constraints = enforcement.arc_constraints()
     most = min(parent_sets.max_parents, possible_max_parents(table.n_variables))
     most = max(constraints.least_parents, min(most, int(parent_sets.complete.min())))

@@ -135,8 +135,9 @@ class StructuralEM:
         by a network with more arcs, which has dependences that the first network lacks.
         """
         if self._has_time():
-            kind = AIC() if isinstance(self.problem.score, FNML) else FNML()
-            richer = self._search(self._available, kind, self.run.start)
+            own = self.problem.score
+            richer_score = (AIC if isinstance(own, FNML) else FNML)(prior=own.prior)
+            richer = self._search(self._available, richer_score, self.run.start)
             if self._stop_reason is None:
                 yield self._expect(richer).completed
         while self._has_time():

@@ -39,7 +39,15 @@ if TYPE_CHECKING:
 
     _Likelihoods: TypeAlias = dict[Strength, NDArray[np.float64]]
 
-SCORES_TRIED: tuple[Score, ...] = (BIC(), BDeu(1.0), BDeu(10.0), FNML(), AIC())
+SCORES_TRIED: tuple[Score, ...] = (
+    BDeu(1.0, prior="sparse"),
+    BIC(),
+    FNML(prior="sparse"),
+    BDeu(1.0),
+    BDeu(10.0),
+    FNML(),
+    AIC(),
+)
 """The scores to try by default, from few arcs to many.
 benchmarks/results/generalisation.md compares them."""
 
@@ -112,7 +120,8 @@ class Setting(NamedTuple):
     @property
     def name(self) -> str:
         """The name of the setting in results."""
-        return Trial(self.score.name, self.score.parameters, self.max_parents).name
+        score = self.score
+        return Trial(score.name, score.parameters, self.max_parents, prior=score.prior).name
 
 
 @dataclass
@@ -146,6 +155,7 @@ class _Attempt:
         return Trial(
             score=score.name,
             parameters=score.parameters,
+            prior=score.prior,
             max_parents=limit,
             smoothing=self.smoothing(),
             held_out=float(self.likelihood().mean()),

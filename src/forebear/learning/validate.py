@@ -30,6 +30,7 @@ from forebear.learning.trials import (
     hold_out,
 )
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
+from forebear.scoring.priors import check_prior
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def validate(
     data: Any,
     *,
     scores: Sequence[Score | str] | None = None,
+    prior: str | float | None = None,
     max_parents: int | None = None,
     folds: int = DEFAULT_FOLDS,
     knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
@@ -82,7 +84,11 @@ def validate(
         A path, a data frame (pandas, Polars, pyarrow), an array of rows by columns, or a Dataset.
     scores
         Names or objects. Default: "bic", "bdeu" with an equivalent sample size of 1 and of 10,
-        "fnml" and "aic".
+        "fnml" and "aic"; without a ``prior``, also "bdeu" and "fnml"
+        with the prior "sparse".
+    prior
+        The prior over networks of all scores: "uniform", "sparse" or the probability of an arc.
+        Default: those of the score objects.
     max_parents
         The largest parent set. Default: no limit, as in ``learn``.
     folds
@@ -128,7 +134,7 @@ def validate(
         watcher=watcher,
         max_memory=max_memory,
     )
-    settings = _settings(scores, max_parents)
+    settings = _settings(scores, prior, max_parents)
     check_whole(2, folds=folds)
     statements = as_knowledge(knowledge)
     table = as_dataset(data, read)
@@ -149,24 +155,35 @@ def validate(
     return validation
 
 
-def _settings(scores: Sequence[Score | str] | None, max_parents: int | None) -> list[Setting]:
-    """Check the scores and the limit, and return the settings to try."""
+def _settings(
+    scores: Sequence[Score | str] | None, prior: str | float | None, max_parents: int | None
+) -> list[Setting]:
+    """Check the scores, the prior and the limit, and return the settings to try."""
     if max_parents is not None:
         check_whole(0, MAX_PARENTS_LIMIT, max_parents=max_parents)
     if isinstance(scores, str):
         scores = [scores]
     if scores is not None and not isinstance(scores, Iterable):
         raise ForebearError(Parameter("scores"), f" must be a list of scores, got {scores!r}")
-    chosen = SCORES_TRIED if scores is None else [as_score(score) for score in scores]
+    chosen = _with_prior(SCORES_TRIED if scores is None else scores, prior)
     if not chosen:
         raise ForebearError(Parameter("scores"), " must name at least one score")
-    return [Setting(score, max_parents) for score in dict.fromkeys(chosen)]
+    return [Setting(score, max_parents) for score in chosen]
 
 
-def as_score_or_auto(score: Score | str, **parameters: float | None) -> Score | None:
+def _with_prior(scores: Iterable[Score | str], prior: str | float | None) -> list[Score]:
+    """Return different scores with this prior, or with their own."""
+    return list(dict.fromkeys(as_score(score, prior=prior) for score in scores))
+
+
+def as_score_or_auto(
+    score: Score | str, prior: str | float | None = None, **parameters: float | None
+) -> Score | None:
     """Create a score; None stands for "auto", which also chooses the parameters."""
     if score != AUTO:
-        return as_score(score, AUTO, **parameters)
+        return as_score(score, AUTO, prior=prior, **parameters)
+    if prior is not None:
+        check_prior(prior)
     for name, value in parameters.items():
         if value is not None:
             raise ForebearError(
@@ -178,11 +195,17 @@ def as_score_or_auto(score: Score | str, **parameters: float | None) -> Score | 
 
 
 def choose_by_held_out(
-    problem: Problem, run: Run, holdout: float | None, *, auto: bool
+    problem: Problem,
+    run: Run,
+    holdout: float | None,
+    *,
+    auto: bool,
+    prior: str | float | None = None,
 ) -> tuple[Problem, Run, Validation | None]:
     """Try several scores and limits on parents on held-out rows.
 
-    With ``auto``, the simplest setting that is not clearly worse than the best is chosen. Otherwise
+    With ``auto``, the simplest setting that is not clearly worse than the best is chosen; all have
+    the prior over networks, or several are tried if it is None. Otherwise
     the setting of the problem is kept, and a warning is issued if it overfits. If no trial finishes
     in time, a warning is issued, and there is no validation.
 
@@ -202,7 +225,7 @@ def choose_by_held_out(
     part = 1 / len(splits) if table.n_rows < 10 * _ENOUGH_ROWS else 1.0
     trials = Trials(problem, replace(run, clock=Clock(seconds)), splits, part)
     own = None if auto else own_setting
-    others = [Setting(score, problem.max_parents) for score in SCORES_TRIED]
+    others = _settings(None, prior, problem.max_parents)
     trials.try_all(others if auto else list(dict.fromkeys([own_setting, *others])), own)
     if not trials.has(own):
         _warn_of_no_trial(own_setting, trials.failure)

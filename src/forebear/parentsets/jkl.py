@@ -65,8 +65,11 @@ def write_jkl(parent_sets: ParentSets, path: Path | str, *, ids: bool = False) -
     with score minus infinity are not written. Variables are written by name, or
     with ``ids=True`` by number, as MINOBS and BLIP require. (If the names are
     the numbers 0 to n-1 in another order, reading sorts the variables by number.)
+
+    The file cannot record that scores include a prior over networks, so there is a warning.
     """
     path = Path(path)
+    _warn_of_prior(path, parent_sets.provenance.get("prior", "uniform"))
     if ids:
         names = [str(v) for v in range(parent_sets.n_variables)]
     else:
@@ -79,6 +82,19 @@ def write_jkl(parent_sets: ParentSets, path: Path | str, *, ids: bool = False) -
                 _write_sets(parent_sets, names, packed)
         else:
             _write_sets(parent_sets, names, file)
+
+
+def _warn_of_prior(path: Path, prior: str | float) -> None:
+    """Warn if scores include a prior, because a reader of the file could add it again."""
+    if prior == "uniform":
+        return
+    warnings.warn(
+        ForebearWarning(
+            f"{path} cannot record that its scores include the prior {prior}: do not add a prior "
+            "to them again, or write a .cps file"
+        ),
+        stacklevel=5,
+    )
 
 
 def _read_bytes(path: Path) -> bytes:

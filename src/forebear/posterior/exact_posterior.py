@@ -18,7 +18,8 @@ from forebear.network.averages import Probabilities, edges_of
 from forebear.parentsets.collection import check_parent_sets
 from forebear.parentsets.feasibility import feasible_order
 from forebear.posterior.posterior import sum_by_arc
-from forebear.posterior.priors import prior_to_add, with_prior
+from forebear.posterior.widening import DEFAULT_PRIOR
+from forebear.scoring.priors import with_prior
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -123,7 +124,7 @@ def exact_posterior(
             "use sample_posterior"
         )
     feasible_order(parent_sets)  # raises an error if there is no network of these sets
-    sets = with_prior(parent_sets, prior_to_add(parent_sets, prior))
+    sets = with_prior(parent_sets, prior, DEFAULT_PRIOR)
     budget = _core.Budget(time_limit)
     allowed = np.isfinite(sets.scores)
     sums = partial(

@@ -16,7 +16,6 @@ from forebear import _core
 from forebear._util.executors import interruptible
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO
-from forebear.posterior.priors import log_prior
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
 
@@ -26,6 +25,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.scoring.job import Job
+
+DEFAULT_PRIOR = "sparse"
+"""The usual choice of samplers (Friedman and Koller, 2003). With hundreds of variables, "uniform"
+expects many parents per variable."""
 
 DEFAULT_MARGIN = 8.0
 """A set is pruned if a subset scores this many nats more: it has less than 0.04 % of the weight of
@@ -43,14 +46,12 @@ class Widening:
     Parameters
     ----------
     first
-        The sets of a search, without the prior. At first, sets have no more parents than these.
+        The sets of a search. At first, sets have no more parents than these.
         Sets of the largest size are extended later if chains use them.
     job
-        The table, the score and the constraints.
+        The table, the score with its prior over networks, and the constraints.
     max_parents
         The largest parent set of every variable.
-    prior
-        The prior, which is added to the scores.
     margin
         A set is pruned if a subset scores higher by this many nats.
     budget
@@ -76,7 +77,6 @@ class Widening:
         job: Job,
         max_parents: Sequence[int],
         *,
-        prior: str | float,
         margin: float,
         budget: _core.Budget,
         families: int = 8_000_000,
@@ -93,7 +93,6 @@ class Widening:
             useful=[] if useful is None else useful.astype(np.uint8).ravel().tolist(),
             needing=constraints.most_useful,
             max_parents=self._most,
-            prior=log_prior(prior, n, MAX_PARENTS_LIMIT).tolist(),
             margin=margin,
             most_expanded=expanded // (n * n),
             most_sets=max(2, sets // n),
@@ -104,7 +103,7 @@ class Widening:
         about = {
             **{k: x for k, x in first.provenance.items() if k != "families"},
             "margin": margin,
-            "prior": prior,
+            "prior": job.score.prior,
             SCORED_UP_TO: complete,
             "grown": 0,
         }

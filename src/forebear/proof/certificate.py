@@ -156,6 +156,7 @@ def write_certificate(
         raise AssertionError("the proof was not recorded")
     relations = solver.incumbents.relations
     statements = {} if relations is None else asdict(relations)
+    prior = parent_sets.provenance.get("prior", "uniform")
     content = {
         "format": FORMAT.name,
         "version": FORMAT.number,
@@ -163,6 +164,7 @@ def write_certificate(
         "variables": list(parent_sets.names),
         "sets": len(parent_sets),
         "provenance": parent_sets.provenance,
+        **({} if prior == "uniform" else {"prior": prior}),
         "statements": {kind: pairs for kind, pairs in statements.items() if pairs},
         "ticks": round(math.log2(costs.ticks)),
         "cost": solver.cost,

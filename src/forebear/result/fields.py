@@ -9,7 +9,9 @@ from forebear._util.errors import ForebearError
 from forebear.network.formats.result_file import FORMAT
 from forebear.network.network import Network
 from forebear.parentsets.coverage import check_missing
+from forebear.result.chance import chance_of_fields
 from forebear.result.validation import Validation, real, whole
+from forebear.scoring.priors import prior_of
 from forebear.search import alternatives
 from forebear.search.trace import Improvement, Trace
 
@@ -42,10 +44,13 @@ def to_fields(result: Result) -> dict[str, Any]:
         "version": result.version,
         "algorithm": result.algorithm,
         "score": result.score,
+        "prior": result.prior,
+        "log_prior": result.log_prior,
         "bound": result.bound,
         "held_out": result.held_out,
         "held_out_se": result.held_out_se,
         "validation": None if result.validation is None else result.validation.to_fields(),
+        "chance": None if result.chance is None else result.chance.to_fields(),
         "missing": result.missing,
         "seconds": result.seconds,
         "phases": result.phases,
@@ -76,6 +81,7 @@ def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
         raise ForebearError("the number of choices is not the number of variables")
     provenance = _shallow(dict(fields["provenance"]))
     check_missing(provenance)
+    prior_of(provenance)  # raises an error if it is not a prior
     trials = fields.get("validation")
     validation = None if trials is None else Validation.of_fields(trials)
     return {
@@ -103,6 +109,7 @@ def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
         "bound": None if fields.get("bound") is None else real(fields["bound"]),
         "alternatives": alternatives.of_fields(fields.get("alternatives", ()), network.parents),
         "validation": validation,
+        "chance": chance_of_fields(fields.get("chance")),
     }
 
 

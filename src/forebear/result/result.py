@@ -28,6 +28,7 @@ from forebear.result.report.arc_probabilities import bootstrap_probabilities
 from forebear.result.report.page import write_report
 from forebear.result.report.what_if import what_if_about
 from forebear.result.summary import summary
+from forebear.scoring.priors import log_priors, prior_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from forebear.network.averages import Averages
     from forebear.network.fit_network import Strength
     from forebear.parentsets.collection import ParentSet, ParentSets
+    from forebear.result.chance import Chance
     from forebear.result.validation import Validation
     from forebear.search.alternatives import Alternative
     from forebear.search.trace import Trace
@@ -93,6 +95,9 @@ class Result:
         Up to 100 of the best networks found by the search, this one first.
     validation
         How well networks learned with these and other settings predict held-out rows, or None.
+    chance
+        How many arcs a short search finds in the table and in a copy whose columns are shuffled.
+        None if the table has enough rows.
     parent_sets
         The parent sets at the end of the search, including those that were added. They are not
         saved: None for a result that was read from a file.
@@ -117,11 +122,23 @@ class Result:
     lost: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
     validation: Validation | None = None
+    chance: Chance | None = None
     parent_sets: ParentSets | None = field(default=None, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the parent sets out of pickles: they can be thousands of times as large."""
         return {**self.__dict__, "parent_sets": None}
+
+    @property
+    def prior(self) -> str | float:
+        """The prior over networks: "uniform", "sparse", or the probability of an arc."""
+        return prior_of(self.provenance)
+
+    @property
+    def log_prior(self) -> float:
+        """The part of the score that is the prior over networks; 0 if it is "uniform"."""
+        priors = log_priors(self.prior, self.network.n_variables)
+        return math.fsum(priors[len(family)] for family in self.network.parents)
 
     @property
     def held_out(self) -> float | None:

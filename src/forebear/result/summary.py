@@ -22,10 +22,12 @@ def summary(result: Result) -> Facts:
     size = f"{counted(len(network.arcs), 'arc')} among {counted(network.n_variables, 'variable')}"
     facts = [
         ("Network", f"{size}, at most {counted(most_parents(network), 'parent')} each"),
-        ("Score", f"{result.score:,.4f}{_score_name(result.provenance)}"),
+        ("Score", f"{result.score:,.4f}{_score_name(result.provenance)}{_prior(result)}"),
     ]
     if result.missing is not None:
         facts.append(("Missing", str(result.missing["done"])))
+    if result.chance is not None:
+        facts.append(("Chance", result.chance.sentence()))
     facts += [("Proven", _proven(result)), ("Held out", _held_out(result.validation))]
     ended = f"{show_seconds(result.seconds)}: {stop_words(result.stop_reason)}"
     return [*facts, ("Time", f"{ended} ({result.algorithm}, seed {result.seed})")]
@@ -39,6 +41,13 @@ def _score_name(provenance: Mapping[str, Any]) -> str:
     return f", {score_name(provenance)}" + (
         f", {counted(rows, 'row')}" if isinstance(rows, int) else ""
     )
+
+
+def _prior(result: Result) -> str:
+    """Return the part of the score that is the prior over networks."""
+    if result.prior == "uniform":
+        return ""
+    return f"; {result.log_prior:,.4f} of it is the prior over networks"
 
 
 def _proven(result: Result) -> str:

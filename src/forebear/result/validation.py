@@ -12,6 +12,7 @@ import polars as pl
 from forebear._util.errors import ForebearError
 from forebear._util.text import counted
 from forebear.network.fit_network import Strength
+from forebear.scoring.priors import prior_of, show_prior
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,6 +48,8 @@ class Trial:
         The number of arcs, on average over the folds.
     seconds
         The time spent on learning, over all folds.
+    prior
+        The prior over networks.
     """
 
     score: str
@@ -59,6 +62,7 @@ class Trial:
     behind_se: float = 0.0
     arcs: float = 0.0
     seconds: float = 0.0
+    prior: str | float = "uniform"
 
     @property
     def name(self) -> str:
@@ -68,9 +72,11 @@ class Trial:
 
     @property
     def score_name(self) -> str:
-        """The score with its parameters: "bdeu (ess 1)"."""
-        shown = ", ".join(f"{key} {value:g}" for key, value in self.parameters.items())
-        return f"{self.score} ({shown})" if shown else self.score
+        """The score with its parameters and prior: "bdeu (ess 1, prior sparse)"."""
+        shown = [f"{key} {value:g}" for key, value in self.parameters.items()]
+        if self.prior != "uniform":
+            shown.append(f"prior {show_prior(self.prior)}")
+        return f"{self.score} ({', '.join(shown)})" if shown else self.score
 
     @property
     def clearly_behind(self) -> bool:
@@ -216,6 +222,7 @@ def _trial_of(fields: Mapping[str, Any]) -> Trial:
         max_parents=None if limit is None else whole(limit),
         smoothing=smoothing,
         **{name: real(fields[name]) for name in _FIGURES},
+        prior=prior_of(fields),
     )
 
 

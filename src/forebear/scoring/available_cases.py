@@ -9,9 +9,9 @@ therefore built from those of smaller ones:
     value(x | P) = min over u in P of
         value(x | P - u) + N / N_S * (gain of u on the N_S rows where x and P are observed)
 
-A parent must improve the score on the rows in which the whole family is observed. Without missing
-values, this is the ordinary score. Penalties that depend on the number of rows (BIC, qNML) use all
-N.
+A parent must improve the score on the rows in which the whole family is observed. The prior over
+networks is added to the value. Without missing values, this is the ordinary score. Penalties that
+depend on the number of rows (BIC, qNML) use all N.
 
 This is the definition in NumPy, used to check results. The core computes the same values.
 """
@@ -74,7 +74,11 @@ class AvailableCases:
 
     def value(self, child: int, parents: Sequence[int]) -> float:
         """Return the value of a family; minus infinity if no row has all its variables."""
-        key = child, tuple(sorted(parents))
+        prior = self._score.log_prior(len(parents), self._data.n_variables)
+        return self._without_prior(child, tuple(sorted(parents))) + prior
+
+    def _without_prior(self, child: int, parents: tuple[int, ...]) -> float:
+        key = child, parents
         if key not in self._values:
             self._values[key] = self._compute(*key)
         return self._values[key]
@@ -93,7 +97,7 @@ class AvailableCases:
         values = []
         for place, without in enumerate(less):
             fewer = parents[:place] + parents[place + 1 :]
-            values.append(self.value(child, fewer) + scale * (whole - without))
+            values.append(self._without_prior(child, fewer) + scale * (whole - without))
         return min(values)
 
     def _own_scores(

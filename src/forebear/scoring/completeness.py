@@ -64,8 +64,7 @@ def can_prove_complete(job: Job) -> bool:
 
 def upper_bounds(job: Job) -> _core.UpperBounds:
     """Prepare the upper bounds of a job."""
-    ess = float(job.score.parameters.get("ess", 1.0))
-    return _core.UpperBounds.make(job.table, job.score.name, ess, job.threads)
+    return _core.UpperBounds.make(job.table, threads=job.threads, **job.core_score)
 
 
 def has_tight_bounds(score: Score) -> bool:

@@ -24,6 +24,7 @@ from forebear.parentsets.ranked_sets import RankedArrays
 from forebear.scoring.available_cases import check_scorable
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.max_parents import check_max_parents
+from forebear.scoring.priors import log_priors
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
@@ -100,10 +101,20 @@ class Job:
     def core_arguments(self) -> dict[str, Any]:
         """The arguments of every computation of the core: the score, the arcs and the threads."""
         return {
-            "score": self.score.name,
-            "ess": float(self.score.parameters.get("ess", 1.0)),
+            **self.core_score,
             **self.constraints.core_arguments,
             "threads": self.threads,
+        }
+
+    @property
+    def core_score(self) -> dict[str, Any]:
+        """The arguments of the core that define the score."""
+        score = self.score
+        prior = () if score.prior == "uniform" else log_priors(score.prior, self.data.n_variables)
+        return {
+            "score": score.name,
+            "prior": list(prior),
+            "ess": float(score.parameters.get("ess", 1.0)),
         }
 
     @property
@@ -124,8 +135,7 @@ class Job:
         """How the sets were scored; the same for every run of the same job."""
         provenance = {
             "forebear": __version__,
-            "score": self.score.name,
-            "parameters": self.score.parameters,
+            **self.score.provenance,
             "max_parents": self.max_parents,
             "rows": self.data.n_rows // self.data.copies,
             "arities": self.data.arities.tolist(),

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from forebear.scoring.scores import Score
 
 
-def score_network(network: NetworkLike, data: Any, score: Score | str = "bdeu") -> float:
+def score_network(
+    network: NetworkLike,
+    data: Any,
+    score: Score | str = "bdeu",
+    *,
+    prior: str | float | None = None,
+) -> float:
     """Score a network on a table: the one it was learned from, or another.
 
     Parameters
@@ -35,13 +41,16 @@ def score_network(network: NetworkLike, data: Any, score: Score | str = "bdeu") 
         completed by this network before they are scored.
     score
         A name such as "bdeu", or an object such as ``BDeu(ess=10)``.
+    prior
+        The prior over networks, which is part of the score: "uniform", "sparse" or the probability
+        of an arc. Default: that of a score object, otherwise "uniform".
 
     Returns
     -------
     float
         The sum of the local scores, exactly rounded.
     """
-    return math.fsum(family_scores(network, data, score))
+    return math.fsum(family_scores(network, data, as_score(score, prior=prior)))
 
 
 def family_scores(

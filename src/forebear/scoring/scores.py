@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -23,9 +23,10 @@ from forebear._util.checks import check_choice, check_positive, with_python_numb
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear.scoring.available_cases import AvailableCases
 from forebear.scoring.contingency import Counts, contingency, log_gamma, log_regret, x_log_x
+from forebear.scoring.priors import check_prior, log_priors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -41,15 +42,25 @@ class Score(ABC):
     """A decomposable score: the score of a network is the sum over its families.
 
     Scores are natural logarithms; higher is better. This is the base class of all scores.
+
+    Parameters
+    ----------
+    prior
+        The prior over networks, which is part of every local score: "uniform", "sparse", or the
+        probability of an arc, above 0 and at most 0.5. Default "uniform".
     """
 
     name: ClassVar[str]
     equivalent: ClassVar[bool] = False  # whether equivalent networks have the same score
+    prior: str | float = field(default="uniform", kw_only=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "prior", check_prior(self.prior))
 
     def of_counts(
         self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
     ) -> float:
-        """Score one family from its contingency table.
+        """Score one family from its contingency table, without the prior over networks.
 
         Parameters
         ----------
@@ -87,11 +98,14 @@ class Score(ABC):
         Returns
         -------
         float
-            The local score.
+            The local score, which includes the prior over networks.
         """
         members = sorted(parents)
         if data.has_missing:
             return AvailableCases(self, data).value(child, members)
+        return self._of_rows(data, child, members) + self.log_prior(len(members), data.n_variables)
+
+    def _of_rows(self, data: Dataset, child: int, members: Sequence[int]) -> float:
         counts = contingency(
             [data.codes[v] for v in (*members, child)],
             [int(data.arities[p]) for p in members],
@@ -103,10 +117,20 @@ class Score(ABC):
             return self.of_counts(counts, states)
         return self.of_counts(counts / data.copies, states, math.ceil(data.n_rows / data.copies))
 
+    def log_prior(self, n_parents: int, n_variables: int) -> float:
+        """Return the part of a local score that is the prior over networks."""
+        return log_priors(self.prior, n_variables)[n_parents]
+
     @property
     def parameters(self) -> dict[str, float]:
         """The parameters of the score, by name."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "prior"}
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What ``score_from`` needs to create the score again; "uniform" is not recorded."""
+        prior = {} if self.prior == "uniform" else {"prior": self.prior}
+        return {"score": self.name, "parameters": self.parameters, **prior}
 
     def check(self, arities: NDArray[np.int32], max_parents: int) -> None:  # noqa: B027
         """Reject data whose critical values cannot be tabulated; this concerns MIT only."""
@@ -143,6 +167,8 @@ class BDeu(Score):
     ----------
     ess
         The equivalent sample size: the weight of the prior, in rows. Larger values favor more arcs.
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc.
     """
 
     name: ClassVar[str] = "bdeu"
@@ -150,6 +176,7 @@ class BDeu(Score):
     ess: float = 1.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _check_ess(self.ess)
 
     def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
@@ -167,12 +194,15 @@ class BDs(Score):
     ----------
     ess
         The equivalent sample size: the weight of the prior, in rows. Larger values favor more arcs.
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc.
     """
 
     name: ClassVar[str] = "bds"
     ess: float = 1.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _check_ess(self.ess)
 
     def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
@@ -185,6 +215,11 @@ class K2(Score):
     """K2 (Cooper and Herskovits, 1992): like BDeu, but with a prior count of one in every cell.
 
     Equivalent networks can have different scores.
+
+    Parameters
+    ----------
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc.
     """
 
     name: ClassVar[str] = "k2"
@@ -196,7 +231,13 @@ class K2(Score):
 
 @dataclass(frozen=True)
 class LogLikelihood(Score):
-    """The maximized log-likelihood, without a penalty: it never prefers a smaller parent set."""
+    """The maximized log-likelihood, without a penalty: it never prefers a smaller parent set.
+
+    Parameters
+    ----------
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc.
+    """
 
     name: ClassVar[str] = "ll"
     equivalent: ClassVar[bool] = True
@@ -208,7 +249,13 @@ class LogLikelihood(Score):
 
 @dataclass(frozen=True)
 class AIC(Score):
-    """Akaike information criterion (Akaike, 1974): a penalty of one nat per free parameter."""
+    """Akaike information criterion (Akaike, 1974): a penalty of one nat per free parameter.
+
+    Parameters
+    ----------
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc.
+    """
 
     name: ClassVar[str] = "aic"
     equivalent: ClassVar[bool] = True
@@ -223,6 +270,11 @@ class BIC(Score):
     """Bayesian information criterion (Schwarz, 1978), also called MDL.
 
     The penalty per free parameter is half the logarithm of the number of rows.
+
+    Parameters
+    ----------
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc.
     """
 
     name: ClassVar[str] = "bic"
@@ -239,6 +291,11 @@ class FNML(Score):
     """Factorized normalized maximum likelihood (Silander, Roos, Kontkanen and Myllymäki, 2008).
 
     It has no parameters. Equivalent networks can have different scores.
+
+    Parameters
+    ----------
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc.
     """
 
     name: ClassVar[str] = "fnml"
@@ -254,6 +311,11 @@ class QNML(Score):
     """Quotient normalized maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos, 2018).
 
     It has no parameters. Equivalent networks have the same score.
+
+    Parameters
+    ----------
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc.
     """
 
     name: ClassVar[str] = "qnml"
@@ -274,12 +336,15 @@ class MIT(Score):
     ----------
     alpha
         Confidence of the chi-squared tests, between 0 and 1. Larger values favor fewer arcs.
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc.
     """
 
     name: ClassVar[str] = "mit"
     alpha: float = 0.999
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_positive(alpha=self.alpha)
         if not self.alpha < 1.0:
             raise ForebearError(Parameter("alpha"), f" must be below 1, got {self.alpha:g}")
@@ -343,11 +408,27 @@ SCORES: dict[str, type[Score]] = {
 _OTHER_NAMES = {"mdl": "bic"}
 
 
-def as_score(score: Score | str, *also: str, **parameters: float | None) -> Score:
+def as_score(
+    score: Score | str, *also: str, prior: str | float | None = None, **parameters: float | None
+) -> Score:
     """Create a score from its name and its parameters; all other parameters must be ``None``.
 
-    The error message also lists the names in ``also``, which the caller handles itself.
+    The prior also replaces that of a score object. The error message also lists the names in
+    ``also``, which the caller handles itself.
     """
+    created = _as_score(score, also, parameters)
+    return created if prior is None else replace(created, prior=prior)
+
+
+def score_from(provenance: Mapping[str, Any]) -> Score:
+    """Create the score that is recorded in the provenance of parent sets."""
+    parameters = provenance.get("parameters", {})
+    return as_score(str(provenance["score"]), prior=provenance.get("prior"), **parameters)
+
+
+def _as_score(
+    score: Score | str, also: Sequence[str], parameters: Mapping[str, float | None]
+) -> Score:
     if isinstance(score, Score):
         checked: Score = with_python_numbers(score)
         return checked

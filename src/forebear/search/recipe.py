@@ -19,7 +19,7 @@ from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.cps import write_cps
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import Job
-from forebear.scoring.scores import as_score
+from forebear.scoring.scores import score_from
 from forebear.search.algorithm import Search
 from forebear.search.chain import solution_fields, solution_from_fields
 from forebear.search.growth import Growth
@@ -211,8 +211,7 @@ def _growth_fields(growth: Growth, checkpoint: Path | str | None) -> dict[str, A
     return {
         "table": table,
         "fingerprint": job.data.fingerprint,
-        "score": job.score.name,
-        "parameters": job.score.parameters,
+        **job.score.provenance,
         "first_max_parents": job.max_parents,
         "max_parents": growth.max_parents,
         "memory": growth.memory,
@@ -249,7 +248,7 @@ def _growth_of(
     )
     job = Job(
         data=table,
-        score=as_score(about["score"], **about["parameters"]),
+        score=score_from(about),
         constraints=constraints,
         max_parents=int(about["first_max_parents"]),
         max_sets=None,

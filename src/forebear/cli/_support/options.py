@@ -20,6 +20,7 @@ from forebear._util.errors import Parameter
 from forebear.data.read_options import DEFAULT_BINS, DEFAULT_MISSING, MOST_LEARNED
 from forebear.learning.algorithms import ALGORITHMS
 from forebear.learning.validate import AUTO
+from forebear.scoring.priors import PRIORS
 from forebear.scoring.scores import SCORES
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class Option(NamedTuple):
 
 
 ONE_OF_SCORES = f"One of {', '.join(SCORES)}"
+PRIOR_HELP = "Prior over networks: uniform, sparse, or the probability of an arc."
+OWN_PRIOR = f"{PRIOR_HELP}  [default: the prior that the scores include, or uniform]"
 
 ARGUMENT_HELP = {
     "data": ("DATA", "A table, a folder or a pattern of files; - reads CSV from standard input."),
@@ -126,6 +129,7 @@ OPTIONS = {
         ess=Option(MORE, "X", "Equivalent sample size of bdeu and bds.  [default: 1]"),
         alpha=Option(MORE, "X", "Confidence level of mit.  [default: 0.999]"),
     ),
+    "prior": Option(SEARCH, "HOW", f"{PRIOR_HELP}  [default: uniform]", completion=PRIORS),
     "max_parents": Option(
         SEARCH, "N", "Maximum number of parents.  [default: as time and memory allow]"
     ),

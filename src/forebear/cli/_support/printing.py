@@ -48,6 +48,8 @@ def facts(result: Result) -> dict[str, Any]:
     """Return the main facts of a result for ``--json``."""
     return {
         "score": result.score,
+        "prior": result.prior,
+        "log_prior": result.log_prior,
         "bound": result.bound,
         "gap": result.gap,
         "status": result.status,
@@ -55,6 +57,7 @@ def facts(result: Result) -> dict[str, Any]:
         "held_out": result.held_out,
         "held_out_se": result.held_out_se,
         "validation": None if result.validation is None else result.validation.to_fields(),
+        "chance": None if result.chance is None else result.chance.to_fields(),
         "missing": result.missing,
         "seconds": result.seconds,
         "arcs": len(result.network.arcs),

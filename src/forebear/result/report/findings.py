@@ -133,6 +133,8 @@ def _certainty(result: Result, probabilities: ArcProbabilities | None) -> Iterat
     elif arcs:
         yield from _alternatives(result)
         yield "Arc probabilities were not computed (see forebear posterior)."
+    if result.chance is not None:
+        yield f"{result.chance.sentence().capitalize()}."
     if result.validation is not None:
         own = result.validation.own
         yield (

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.text import listing, show_seconds
+from forebear.scoring.priors import prior_of, show_prior
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,8 +74,10 @@ def comparison_sentence(validation: Validation) -> str:
 
 
 def score_name(provenance: Mapping[str, Any]) -> str:
-    """Return the name of the score with its parameters: ``bdeu (ess 1)``."""
+    """Return the name of the score with parameters and prior: ``bdeu (ess 1, prior sparse)``."""
     listed = _shown(provenance.get("parameters"))
+    if (prior := prior_of(provenance)) != "uniform":
+        listed += f"{', ' if listed else ''}prior {show_prior(prior)}"
     return f"{provenance['score']} ({listed})" if listed else str(provenance["score"])
 
 
