@@ -34,6 +34,7 @@ from .network.fit_network import fit_network as fit_network
 from .network.graphs import PartialGraph as PartialGraph
 from .network.network import Network as Network
 from .network.distribution import Prediction as Prediction
+from .network.probability_table import ProbabilityTable as ProbabilityTable
 from .network.simulation import simulate as simulate
 from .parentsets.collection import ParentSet as ParentSet, ParentSets as ParentSets
 from .posterior.diagnostics import Diagnostics as Diagnostics

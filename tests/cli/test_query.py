@@ -59,6 +59,18 @@ def test_all_variables(capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
+def test_a_table_of_probabilities(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(capsys, "--table", "harvest")
+    table = read_fitted(example_path("orchard.bif")).cpt("harvest")
+    assert lines == table.to_text().splitlines()
+    found = as_json(capsys, "--table", "hail")
+    assert (found["variable"], found["parents"]) == ("hail", ["summer"])
+    row = {"given": {"summer": "hot"}, "probabilities": {"no": 0.7, "yes": 0.3}}
+    assert row in found["table"]
+    assert main(["query", ORCHARD, "hail", "--table", "hail"]) == 2
+    assert "leave out the other options" in capsys.readouterr().err
+
+
 def test_the_most_probable_states(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys, "--most-probable", "-e", "harvest=poor")
     assert lines[0] == "winter         normal"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,7 @@ from forebear.network.distribution import show_probability
 
 if TYPE_CHECKING:
     from forebear.network.distribution import Distribution, Explanation
+    from forebear.network.probability_table import ProbabilityTable
 
 
 def query(
@@ -36,6 +38,10 @@ def query(
     most_probable: Annotated[
         bool, Option(OUTPUT, None, "Show the most probable joint state of all variables.")
     ] = False,
+    table: Annotated[
+        str | None,
+        Option(OUTPUT, "NAME", "Show the probabilities of a variable given its parents."),
+    ] = None,
     json_: bool = False,
 ) -> None:
     """Compute probabilities in a network, given evidence.
@@ -47,10 +53,17 @@ def query(
       forebear query example:orchard.bif harvest
       forebear query example:orchard.bif harvest price -e spring_frost=yes -e bloom=early
       forebear query example:orchard.bif --most-probable -e harvest=poor
+      forebear query example:orchard.bif --table harvest
     """
     fitted = read_with_probabilities(network)
     observed = parse_evidence(evidence or [])
-    if most_probable:
+    if table is not None:
+        if variables or observed or most_probable:
+            raise ForebearError(
+                Parameter("table"), " shows a table of the network: leave out the other options"
+            )
+        _show_table(fitted.cpt(table), json_=json_)
+    elif most_probable:
         if variables:
             raise ForebearError(
                 Parameter("most_probable"), " covers all variables: leave out the names"
@@ -60,6 +73,27 @@ def query(
         _show_joint(fitted.query(variables, observed), json_=json_)
     else:
         _show_marginals(fitted.marginals(observed), json_=json_)
+
+
+def _show_table(table: ProbabilityTable, *, json_: bool) -> None:
+    if not json_:
+        print(table.to_text())
+        return
+    keys = itertools.product(*table.parent_states)
+    rows = table.probabilities.reshape(-1, len(table.states)).tolist()
+    print_json(
+        {
+            "variable": table.variable,
+            "parents": list(table.parents),
+            "table": [
+                {
+                    "given": dict(zip(table.parents, key, strict=True)),
+                    "probabilities": dict(zip(table.states, row, strict=True)),
+                }
+                for key, row in zip(keys, rows, strict=True)
+            ],
+        }
+    )
 
 
 def _show_joint(joint: Distribution, *, json_: bool) -> None:

@@ -88,7 +88,7 @@ class FittedNetwork(ConditionalTables):
         rng = as_generator(seed)
         most = max((len(states) for states in self.states), default=0)
         codes = np.zeros((self.n_variables, int(n)), dtype=np.uint8 if most <= 256 else np.uint16)
-        for v in self.network.topological_order():
+        for v in self.network.order:
             self._sample_variable(v, codes, rng)
         return Dataset(codes=codes, names=self.network.names, states=self.states)
 

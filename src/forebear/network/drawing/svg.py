@@ -95,7 +95,7 @@ def network_svg(
         )
     labels = [shortened(name) for name in network.names]
     widths = [max(34.0, text_width(label) + 20.0) for label in labels]
-    order = network.topological_order()
+    order = network.order
     plan = layout(network.n_variables, classes, order, widths)
     if legend is None:
         legend = {name: ARC_CLASSES[name] for name in ARC_CLASSES if name in classes.values()}
