@@ -44,7 +44,7 @@ def test_convert_tables(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_to_every_format_and_back(capsys: pytest.CaptureFixture[str]) -> None:
     truth = read_bif(example_path("orchard.bif"))
-    for form in FORMATS:
+    for form in FORMATS:  # of the pictures, only .svg requires no other package
         name = f"o{form.extensions[0]}"
         assert main(["convert", ORCHARD, name]) == 0
         arcs = len(truth.network.arcs)

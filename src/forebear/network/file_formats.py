@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.file_kinds import advice_on
 from forebear.data.examples import resolve_example
+from forebear.network.drawing.picture_files import EXTENSIONS, write_network_picture
 from forebear.network.fitted_network import FittedNetwork
 from forebear.network.formats.bif import read_bif, write_bif
 from forebear.network.formats.csv_files import (
@@ -66,6 +67,7 @@ FORMATS = (
     NetworkFormat("Hugin", (".net",), read_hugin, write_hugin, True),
     NetworkFormat("DOT", (".dot", ".gv"), None, write_dot),
     NetworkFormat("GraphML", (".graphml",), None, write_graphml),
+    NetworkFormat("picture", EXTENSIONS, None, write_network_picture),
     NetworkFormat("model string", (".modelstring",), read_model_string, write_model_string),
     NetworkFormat("edge list", (".edges.csv",), read_csv_network, write_edges),
     NetworkFormat("Bayesys", (".bayesys.csv",), read_csv_network, write_bayesys),
@@ -211,7 +213,7 @@ def write_network(network: NetworkLike, path: Path | str) -> None:
         ``.gz``: ``.bif``, ``.xmlbif``, ``.bifxml``, ``.xml`` and ``.net`` hold
         probabilities and require a FittedNetwork; ``.dot``, ``.gv``,
         ``.graphml``, ``.modelstring``, ``.edges.csv``, ``.bayesys.csv`` and
-        ``.adjacency.csv`` hold the structure only.
+        ``.adjacency.csv`` hold the structure only; ``.svg``, ``.png`` and ``.pdf`` are pictures.
 
     Raises
     ------

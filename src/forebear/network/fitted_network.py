@@ -23,6 +23,7 @@ from forebear.network.prediction import predict_rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -348,6 +349,16 @@ class FittedNetwork(ConditionalTables):
         """
         prediction = predict_rows(self, frame, self.network.index(target), read)
         return prediction if probabilities else prediction.labels
+
+    def draw(self, path: Path | str) -> None:
+        """Draw the network in a file; see ``Network.draw``.
+
+        Parameters
+        ----------
+        path
+            A ``.svg``, ``.png`` or ``.pdf`` file.
+        """
+        self.network.draw(path)
 
     @property
     def _states_shown(self) -> str:

@@ -32,10 +32,11 @@ class PartialGraph:
     ----------
     names
         The names of the variables.
-    directed, directed_names
-        (parent, child) pairs of indices, sorted by child and then by parent; and of names.
-    undirected, undirected_names
-        Pairs of indices, the smaller one first, sorted; and of names.
+    directed
+        (parent, child) pairs of indices, sorted by child and then by parent; ``directed_names``
+        has their names.
+    undirected
+        Pairs of indices, the smaller one first, sorted; ``undirected_names`` has their names.
 
     Examples
     --------

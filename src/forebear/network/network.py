@@ -11,6 +11,7 @@ from forebear._util.errors import ForebearError
 from forebear._util.text import listing
 from forebear.network import graphs
 from forebear.network.dag import DAG
+from forebear.network.drawing.picture_files import write_network_picture
 from forebear.network.drawing.svg import network_figure, network_size
 from forebear.network.graphs import PartialGraph, checked_parents
 
@@ -177,6 +178,22 @@ class Network(DAG):
         from forebear.network.fit_network import fit_network  # it imports this module
 
         return fit_network(self, data, smoothing=smoothing, ess=ess, read=read)
+
+    def draw(self, path: Path | str) -> None:
+        """Draw the network in a file; arcs whose direction data cannot determine are dashed.
+
+        Parameters
+        ----------
+        path
+            A ``.svg``, ``.png`` or ``.pdf`` file. The last two require the package
+            vl-convert-python (the extra "pictures").
+
+        Raises
+        ------
+        FileError
+            If the extension is another one, the package is missing, or the file cannot be written.
+        """
+        write_network_picture(self, path)
 
     def __repr__(self) -> str:
         """Show the numbers of variables and arcs."""

@@ -208,7 +208,8 @@ OPTIONS = {
     "output": Option(
         OUTPUT,
         "FILE",
-        "Write the result (.json, or - for standard output) or the network (.bif, .dot, ...). "
+        "Write the result (.json, or - for standard output), the network (.bif, .dot, ...) or its "
+        "picture (.svg, .png, .pdf). "
         "Repeatable.",
         ("--output", "-o"),
     ),
