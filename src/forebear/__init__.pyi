@@ -24,6 +24,7 @@ from .network.averages import averaged_network as averaged_network
 from .network.averages import Averages as Averages
 from .network.comparison import Comparison as Comparison, compare_networks as compare_networks
 from .network.distribution import Distribution as Distribution, Explanation as Explanation
+from .network.effect import Effect as Effect
 from .network.file_formats import (
     read_fitted as read_fitted,
     read_network as read_network,

@@ -59,6 +59,21 @@ def test_all_variables(capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
+def test_interventions(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, "scab", "--do", "spraying=never") == [
+        "P(scab | do(spraying=never))",
+        "  clean  0.3800",
+        "  light  0.2950",
+        "  heavy  0.3250",
+    ]
+    lines = printed(capsys, "--do", "spraying=never", "-e", "winter=mild")
+    assert lines[:2] == ["spraying       never (set)", "winter         mild (given)"]
+    found = as_json(capsys, "scab", "--do", "spraying=never")
+    assert found["do"] == {"spraying": "never"}
+    assert main(["query", ORCHARD, "scab", "--do", "spraying"]) == 2
+    assert "--do must be NAME=STATE" in capsys.readouterr().err
+
+
 def test_a_table_of_probabilities(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys, "--table", "harvest")
     table = read_fitted(example_path("orchard.bif")).cpt("harvest")

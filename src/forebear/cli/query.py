@@ -35,6 +35,14 @@ def query(
             DATA, "NAME=STATE", "Observed state of a variable. Repeatable.", ("--evidence", "-e")
         ),
     ] = None,
+    do: Annotated[
+        list[str] | None,
+        Option(
+            DATA,
+            "NAME=STATE",
+            "State that a variable is set to by intervention, if the arcs are causes. Repeatable.",
+        ),
+    ] = None,
     most_probable: Annotated[
         bool, Option(OUTPUT, None, "Show the most probable joint state of all variables.")
     ] = False,
@@ -52,13 +60,14 @@ def query(
     Examples:
       forebear query example:orchard.bif harvest
       forebear query example:orchard.bif harvest price -e spring_frost=yes -e bloom=early
+      forebear query example:orchard.bif scab --do spraying=never
       forebear query example:orchard.bif --most-probable -e harvest=poor
       forebear query example:orchard.bif --table harvest
     """
     fitted = read_with_probabilities(network)
-    observed = parse_evidence(evidence or [])
+    observed, forced = parse_evidence(evidence or []), parse_evidence(do or [], "do")
     if table is not None:
-        if variables or observed or most_probable:
+        if variables or observed or forced or most_probable:
             raise ForebearError(
                 Parameter("table"), " shows a table of the network: leave out the other options"
             )
@@ -68,11 +77,12 @@ def query(
             raise ForebearError(
                 Parameter("most_probable"), " covers all variables: leave out the names"
             )
-        _show_explanation(fitted.most_probable(observed), observed, json_=json_)
+        explanation = fitted.most_probable(observed, do=forced)
+        _show_explanation(explanation, {**forced, **observed}, json_=json_)
     elif variables:
-        _show_joint(fitted.query(variables, observed), json_=json_)
+        _show_joint(fitted.query(variables, observed, do=forced), json_=json_)
     else:
-        _show_marginals(fitted.marginals(observed), json_=json_)
+        _show_marginals(fitted.marginals(observed, do=forced), json_=json_)
 
 
 def _show_table(table: ProbabilityTable, *, json_: bool) -> None:
@@ -121,6 +131,7 @@ def _show_marginals(marginals: dict[str, Distribution], *, json_: bool) -> None:
         return
     show_facts(
         [
+            *((name, f"{state} (set)") for name, state in first.do.items()),
             *((name, f"{state} (given)") for name, state in first.evidence.items()),
             *(
                 (name, ", ".join(f"{state} {show_probability(p)}" for state, p in one.items()))
@@ -162,6 +173,7 @@ def _print_evidence(distribution: Distribution) -> None:
 
 def _facts(distribution: Distribution, marginals: dict[str, Distribution]) -> dict[str, Any]:
     return {
+        "do": distribution.do,
         "evidence": distribution.evidence,
         "log_evidence": distribution.log_evidence,
         "marginals": {name: dict(one) for name, one in marginals.items()},

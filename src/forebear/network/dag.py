@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
-from forebear._util.errors import ForebearError
+from forebear._util.checks import check_whole
+from forebear._util.errors import ForebearError, ForebearWarning, Parameter
 from forebear._util.variable_names import VariableNames
 from forebear.network import graphs
+from forebear.network.adjustment import backdoor_graph, minimal_separators, smallest_separator
 from forebear.network.graphs import order_without_cycle
 
 if TYPE_CHECKING:
@@ -213,6 +216,77 @@ class DAG(VariableNames):
         near = graphs.moral_ancestors(self.parents, sources | targets | others)
         open_ = {v: own - others for v, own in near.items()}
         return targets.isdisjoint(graphs.reachable(sources, open_))
+
+    def adjustment_set(self, x: Variable, y: Variable) -> tuple[str, ...] | None:
+        """Return a smallest set of variables to adjust for, to find the effect of x on y.
+
+        The set satisfies the backdoor criterion (Pearl, 1993): it contains no descendant of x, and
+        separates x from y in the network without the arcs that leave x. This assumes that the arcs
+        are causes, and that no common cause is missing.
+
+        Parameters
+        ----------
+        x, y
+            The cause and the outcome, by name or by index.
+
+        Returns
+        -------
+        tuple of str or None
+            The names, in the order of the variables; of several smallest sets, the one closest to
+            x. None if there is no such set: y is a parent of x, so x has no effect on y.
+
+        Examples
+        --------
+        >>> from forebear import Network
+        >>> arcs = [("age", "drug"), ("age", "cured"), ("drug", "cured")]
+        >>> Network.from_arcs(["age", "drug", "cured"], arcs).adjustment_set("drug", "cured")
+        ('age',)
+        """
+        a, b = self._two(x, y)
+        near = backdoor_graph(self.parents, a, b)
+        return None if near is None else self._named(smallest_separator(near, a, b))
+
+    def adjustment_sets(
+        self, x: Variable, y: Variable, *, max_sets: int = 100
+    ) -> tuple[tuple[str, ...], ...]:
+        """Return the minimal sets of variables to adjust for, to find the effect of x on y.
+
+        A set that satisfies the backdoor criterion is minimal if no variable can be left out. With
+        several, choose one whose variables are measured well.
+
+        Parameters
+        ----------
+        x, y
+            The cause and the outcome, by name or by index.
+        max_sets
+            The maximum number of sets, because there can be exponentially many. A warning is issued
+            if there are more. Default 100.
+
+        Returns
+        -------
+        tuple of tuples of str
+            The sets, those with fewer variables first; empty if y is a parent of x.
+        """
+        check_whole(1, max_sets=max_sets)
+        a, b = self._two(x, y)
+        near = backdoor_graph(self.parents, a, b)
+        found = [] if near is None else list(islice(minimal_separators(near, a, b), max_sets + 1))
+        if len(found) > max_sets:
+            warnings.warn(
+                ForebearWarning(
+                    f"only {max_sets} minimal adjustment sets are listed: there are more, see ",
+                    Parameter("max_sets"),
+                ),
+                stacklevel=2,
+            )
+            del found[max_sets:]
+        return tuple(self._named(one) for one in sorted(found, key=lambda one: (len(one), one)))
+
+    def _two(self, x: Variable, y: Variable) -> tuple[int, int]:
+        a, b = self.index(x), self.index(y)
+        if a == b:
+            raise ForebearError(f"{self.names[a]} is both x and y: name two variables")
+        return a, b
 
     def _indices(self, variables: Variable | Collection[Variable]) -> set[int]:
         if isinstance(variables, str) or not hasattr(variables, "__iter__"):

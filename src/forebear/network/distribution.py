@@ -46,6 +46,8 @@ class Distribution(Mapping[Key, float]):
         The states of the evidence variables, by name.
     log_evidence
         The natural logarithm of the probability of the evidence; 0 without evidence.
+    do
+        The states that variables are set to by intervention, by name.
 
     Examples
     --------
@@ -67,6 +69,7 @@ class Distribution(Mapping[Key, float]):
     probabilities: NDArray[np.float64]
     evidence: dict[str, str] = field(default_factory=dict)
     log_evidence: float = 0.0
+    do: dict[str, str] = field(default_factory=dict)
 
     def __getitem__(self, key: Key) -> float:
         """Return the probability of a state, or of one state per variable."""
@@ -123,6 +126,7 @@ class Distribution(Mapping[Key, float]):
             summed.transpose(places),
             self.evidence,
             self.log_evidence,
+            self.do,
         )
 
     def to_frame(self) -> pl.DataFrame:
@@ -146,7 +150,8 @@ class Distribution(Mapping[Key, float]):
     @property
     def title(self) -> str:
         """The formula of the distribution, such as P(wet | rain=yes)."""
-        given = [f"{name}={state}" for name, state in self.evidence.items()]
+        given = [f"do({name}={state})" for name, state in self.do.items()]
+        given += [f"{name}={state}" for name, state in self.evidence.items()]
         return f"P({', '.join(self.variables)}{f' | {listing(given)}' if given else ''})"
 
     def _rows(self, most: int = 20) -> list[tuple[tuple[str, ...], float]]:

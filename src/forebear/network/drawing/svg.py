@@ -35,9 +35,8 @@ ARC_CLASSES = {
 
 _LIGHT = """--fb-paper:#fff;--fb-ink:#1d2430;--fb-node:#f3f6fa;--fb-rim:#8a97a8;--fb-arc:#4a5a70;
 --fb-soft:#8fa0b6;--fb-good:#1f7a4d;--fb-new:#b3541e;--fb-gone:#b3261e;--fb-turn:#6b4fbb;"""
-_FONT = (
-    """font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;"""
-)
+_FONT = """font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,
+sans-serif;"""
 _DRAWN = """
 .fb-paper{fill:var(--fb-paper)}
 .fb-node rect{fill:var(--fb-node);stroke:var(--fb-rim)}
