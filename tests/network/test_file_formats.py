@@ -106,7 +106,9 @@ def test_formats_with_and_without_probabilities(tmp_path: Path) -> None:
         with pytest.raises(FileError) as caught:
             write_network(CHAIN, path)
         assert f"{path}: a {form.name} file requires probabilities" in str(caught.value)
-        assert ".dot, .gv, .graphml, .modelstring, .edges.csv" in str(caught.value)
+        assert ".dot, .gv, .graphml, .svg, .png, .pdf, .modelstring, .edges.csv" in str(
+            caught.value
+        )
     assert list(tmp_path.iterdir()) == []
     write_network(CHAIN, tmp_path / "net.edges.csv")
     with pytest.raises(FileError, match=r"this file has no probabilities: .*\.bif, \.xmlb"):

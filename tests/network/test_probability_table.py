@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 import pytest
@@ -45,11 +47,12 @@ def test_a_row_is_a_distribution() -> None:
 
 def test_frames_of_pandas_have_the_parents_as_their_index() -> None:
     pytest.importorskip("pandas")
-    frame = ORCHARD.cpt("harvest").to_frame("pandas")
+    frame: Any = ORCHARD.cpt("harvest").to_frame("pandas")
+    hail: Any = ORCHARD.cpt("hail").to_frame("pandas")
     assert list(frame.index.names) == ["fruit_set", "fruit_size"]
     assert frame.columns.name == "harvest"
     assert frame.loc["low", "small"]["poor"] == pytest.approx(0.9)
-    assert ORCHARD.cpt("hail").to_frame("pandas").loc["hot", "yes"] == pytest.approx(0.3)
+    assert hail.loc["hot", "yes"] == pytest.approx(0.3)
     assert ORCHARD.cpt("winter").to_frame("pandas").shape == (1, 3)
     with pytest.raises(ForebearError, match="library must be one of polars, pandas"):
         ORCHARD.cpt("hail").to_frame("dask")  # type: ignore[arg-type]

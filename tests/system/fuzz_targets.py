@@ -195,7 +195,16 @@ def _plain_table() -> Dataset:
 
 
 def _network_targets() -> list[Target]:
-    formats = [".bif", ".xmlbif", ".net", ".modelstring", ".edges.csv", ".adjacency.csv"]
+    formats = [
+        ".bif",
+        ".xmlbif",
+        ".net",
+        ".xdsl",
+        ".dsc",
+        ".modelstring",
+        ".edges.csv",
+        ".adjacency.csv",
+    ]
     targets = []
     for extension in formats:
         plain = FittedNetwork(

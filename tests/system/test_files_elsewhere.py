@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-PGMPY = {".bif": "BIF", ".xmlbif": "XMLBIF", ".net": "NET"}
-PYAGRUM = (".bif", ".bifxml", ".net")
+PGMPY = {".bif": "BIF", ".xmlbif": "XMLBIF", ".net": "NET", ".xdsl": "XDSL"}
+PYAGRUM = (".bif", ".bifxml", ".net", ".xdsl")
 SINGLE_PRECISION = 1e-6
 
 
