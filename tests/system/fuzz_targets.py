@@ -195,16 +195,8 @@ def _plain_table() -> Dataset:
 
 
 def _network_targets() -> list[Target]:
-    formats = [
-        ".bif",
-        ".xmlbif",
-        ".net",
-        ".xdsl",
-        ".dsc",
-        ".modelstring",
-        ".edges.csv",
-        ".adjacency.csv",
-    ]
+    formats = [".bif", ".xmlbif", ".net", ".xdsl", ".dsc", ".modelstring"]
+    formats += [".edges.csv", ".adjacency.csv"]
     targets = []
     for extension in formats:
         plain = FittedNetwork(

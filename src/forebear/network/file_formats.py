@@ -67,6 +67,8 @@ class NetworkFormat:
     read: Callable[[Path | str], AnyNetwork] | None
     write: Callable[..., None]
     holds_probabilities: bool = False
+    always_safe: bool = False
+    """Whether all names are changed to identifiers, and the original ones kept."""
 
     def matches(self, path: Path | str) -> bool:
         """Return whether a file has this format, judged by its name."""
@@ -77,7 +79,7 @@ FORMATS = (
     NetworkFormat("BIF", (".bif",), read_bif, write_bif, True),
     NetworkFormat("XMLBIF", (".xmlbif", ".bifxml", ".xml"), read_xmlbif, write_xmlbif, True),
     NetworkFormat("Hugin", (".net",), read_hugin, write_hugin, True),
-    NetworkFormat("XDSL", (".xdsl",), read_xdsl, write_xdsl, True),
+    NetworkFormat("XDSL", (".xdsl",), read_xdsl, write_xdsl, True, True),
     NetworkFormat("DSC", (".dsc",), read_dsc, write_dsc, True),
     NetworkFormat("DOT", (".dot", ".gv"), None, write_dot),
     NetworkFormat("GraphML", (".graphml",), None, write_graphml),
@@ -261,7 +263,7 @@ def write_network(
             structure = Network(safe_names(structure.names), structure.parents)
         form.write(structure, path)
     elif isinstance(network, FittedNetwork):
-        if names == "safe":
+        if names == "safe" and not form.always_safe:
             safe = with_safe_names(network)
             form.write(safe, path, note_of(safe, network))
         else:

@@ -46,11 +46,8 @@ def test_safe_names_are_distinct_words(names: list[str], states: bool) -> None:
 
 
 def test_examples_of_safe_names() -> None:
-    assert (
-        safe_names(flowers().network.names)
-        == (*("sepal_length_cm", "Große", "_1st_class", "_table"),)
-        or safe_names(flowers().network.names)[0] == "sepal_length_cm"
-    )
+    words = ("sepal_length_cm", "Groe", "_1st_class", "_table")
+    assert safe_names(flowers().network.names) == words
     assert safe_names(["a b", "a_b", "a-b", "a(b", "é", "日本", "", "1", "-1"], states=True) == (
         *("a_b_2", "a_b", "a-b", "a_b_3", "e", "_", "__2", "1", "-1"),
     )
@@ -72,7 +69,7 @@ def test_any_names_return_from_bif(tmp_path: Path, fitted: FittedNetwork) -> Non
     assert_same(read_fitted(tmp_path / "net.bif"), fitted)
 
 
-@pytest.mark.parametrize("extension", [".bif", ".bifxml", ".net", ".xdsl"])
+@pytest.mark.parametrize("extension", [".bif", ".bifxml", ".net"])
 def test_pyagrum_opens_safe_files(extension: str, tmp_path: Path) -> None:
     pyagrum = pytest.importorskip("pyagrum")
     path = tmp_path / f"net{extension}"
@@ -83,7 +80,8 @@ def test_pyagrum_opens_safe_files(extension: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("extension", "reader"), [(".bif", "BIF"), (".xmlbif", "XMLBIF"), (".net", "NET")]
+    ("extension", "reader"),
+    [(".bif", "BIF"), (".xmlbif", "XMLBIF"), (".net", "NET"), (".xdsl", "XDSL")],
 )
 def test_pgmpy_opens_safe_files(extension: str, reader: str, tmp_path: Path) -> None:
     readwrite = pytest.importorskip("pgmpy.readwrite")

@@ -67,7 +67,7 @@ def test_nasty_names_stay(tmp_path: Path) -> None:
         ('<state id="yes" />', "<state />", ": an element state has no id"),
         ("smile", "smirk", ": not an XDSL file"),
         ("deterministic", "utility", ": grass is a node of the type utility, but only cpt and"),
-        ("</nodes>", "", ":14: this is not valid XML"),
+        ("</nodes>", "", ":15: this is not valid XML"),
     ],
 )
 def test_errors(old: str, new: str, message: str, tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
-"""XDSL: GeNIe's and SMILE's networks in XML, which pgmpy and pyAgrum also read.
+"""XDSL: GeNIe's and SMILE's networks in XML, which pgmpy also reads.
 
 Variables and states have identifiers. A name that is not an identifier gets one derived from it;
-GeNIe shows the name itself, and a comment holds all names that were changed. In a table, the states
-of the variable vary fastest and those of its first parent slowest.
+GeNIe shows the name of a variable, and a comment holds the names of states. In a table, the states
+of the variable vary fastest and those of its first parent slowest. GeNIe and pgmpy read tables in
+this way; pyAgrum 3.3 reverses the order of the parents.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def read_xdsl(path: Path | str) -> FittedNetwork:
     shown = {_identifier(node): node for node in root.iterfind("extensions/genie//node")}
     for identifier, node in shown.items():
         if identifier in labels:
-            labels[identifier] = node.findtext("name") or identifier
+            labels[identifier] = node.findtext("name", identifier)
     names = names_of_labels(labels)
     builder = NetworkBuilder(text)
     # In the order of the extension: SMILE requires parents before their children among the nodes.
@@ -61,13 +62,13 @@ def read_xdsl(path: Path | str) -> FittedNetwork:
     return builder.build()
 
 
-def write_xdsl(fitted: FittedNetwork, path: Path | str, note: str = "") -> None:
+def write_xdsl(fitted: FittedNetwork, path: Path | str) -> None:
     """Write a network as an XDSL file, gzipped when the name ends in ``.gz``."""
     names = fitted.network.names
-    nodes = identifiers_of(names)
     states = tuple(identifiers_of(own) for own in fitted.states)
-    coded = rename(fitted, nodes, states)
-    write_text("".join(_lines(coded, names, note or note_of(coded, fitted))), path)
+    # The reader finds the names of the variables in the extension, and those of states in the note.
+    note = note_of(rename(fitted, names, states), fitted)
+    write_text("".join(_lines(rename(fitted, identifiers_of(names), states), names, note)), path)
 
 
 def _identifier(element: ElementTree.Element) -> str:
