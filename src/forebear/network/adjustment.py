@@ -8,8 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_flow
 
 from forebear.network import graphs
 
@@ -41,6 +39,9 @@ def backdoor_graph(parents: Neighbors, x: int, y: int) -> dict[int, set[int]] | 
 
 def smallest_separator(near: Mapping[int, set[int]], x: int, y: int) -> tuple[int, ...]:
     """Return a smallest set of variables that separates x from y, which are not adjacent."""
+    from scipy.sparse import csr_array  # here, because it takes long to import
+    from scipy.sparse.csgraph import maximum_flow
+
     members = sorted(near)
     place = {v: k for k, v in enumerate(members)}
     n = len(members)

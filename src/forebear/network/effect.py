@@ -36,6 +36,16 @@ class Effect(ProbabilityTable):
 
     Attributes
     ----------
+    variable
+        The name of y.
+    states
+        Its states: the columns.
+    parents
+        The name of x, in a tuple.
+    parent_states
+        The states of x, in a tuple.
+    probabilities
+        An array of the states of x by the states of y.
     adjustment_set
         A smallest set of variables to adjust for; None if there is none, because y is a parent of x
         and x has no effect on it.
