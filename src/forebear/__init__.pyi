@@ -24,6 +24,7 @@ from .network.averages import averaged_network as averaged_network
 from .network.averages import Averages as Averages
 from .network.comparison import Comparison as Comparison, compare_networks as compare_networks
 from .network.distribution import Distribution as Distribution, Explanation as Explanation
+from .network.effect import Effect as Effect
 from .network.file_formats import (
     read_fitted as read_fitted,
     read_network as read_network,
@@ -34,6 +35,7 @@ from .network.fit_network import fit_network as fit_network
 from .network.graphs import PartialGraph as PartialGraph
 from .network.network import Network as Network
 from .network.distribution import Prediction as Prediction
+from .network.probability_table import ProbabilityTable as ProbabilityTable
 from .network.simulation import simulate as simulate
 from .parentsets.collection import ParentSet as ParentSet, ParentSets as ParentSets
 from .posterior.diagnostics import Diagnostics as Diagnostics

@@ -47,8 +47,10 @@ def test_the_figures(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_picture(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", "learned.json", "true.bif", "--picture", "d.svg"]) == 0
+    assert main(["compare", "learned.json", "true.bif", "-o", "d.svg"]) == 0
     assert capsys.readouterr().out.endswith("Written to d.svg\n")
     picture = Path("d.svg").read_text(encoding="utf-8")
     assert "<title>learned.json compared with true.bif</title>" in picture
     assert ">reversed, as learned (1)<" in picture
+    assert main(["compare", "learned.json", "true.bif", "-o", "d.txt"]) == 2
+    assert "d.txt: a picture must be one of .svg, .png, .pdf" in capsys.readouterr().err

@@ -59,6 +59,33 @@ def test_all_variables(capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
+def test_interventions(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, "scab", "--do", "spraying=never") == [
+        "P(scab | do(spraying=never))",
+        "  clean  0.3800",
+        "  light  0.2950",
+        "  heavy  0.3250",
+    ]
+    lines = printed(capsys, "--do", "spraying=never", "-e", "winter=mild")
+    assert lines[:2] == ["spraying       never (set)", "winter         mild (given)"]
+    found = as_json(capsys, "scab", "--do", "spraying=never")
+    assert found["do"] == {"spraying": "never"}
+    assert main(["query", ORCHARD, "scab", "--do", "spraying"]) == 2
+    assert "--do must be NAME=STATE" in capsys.readouterr().err
+
+
+def test_a_table_of_probabilities(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(capsys, "--table", "harvest")
+    table = read_fitted(example_path("orchard.bif")).cpt("harvest")
+    assert lines == table.to_text().splitlines()
+    found = as_json(capsys, "--table", "hail")
+    assert (found["variable"], found["parents"]) == ("hail", ["summer"])
+    row = {"given": {"summer": "hot"}, "probabilities": {"no": 0.7, "yes": 0.3}}
+    assert row in found["table"]
+    assert main(["query", ORCHARD, "hail", "--table", "hail"]) == 2
+    assert "leave out the other options" in capsys.readouterr().err
+
+
 def test_the_most_probable_states(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys, "--most-probable", "-e", "harvest=poor")
     assert lines[0] == "winter         normal"

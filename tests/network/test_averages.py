@@ -44,7 +44,9 @@ def test_averages_equal_brute_force(found: list[Any], threshold: float) -> None:
             # What all networks have is certain, to the last bit.
             assert (ours.get(pair) == 1.0) == (share == 1)
     made = averaged_network(averages, threshold)
-    assert set(made.skeleton()) == {e for e, share in averages.edges.items() if share >= threshold}
+    names = made.names
+    likely = {e for e, share in averages.edges.items() if share >= threshold}
+    assert set(made.skeleton()) == {(names[a], names[b]) for a, b in likely}
     assert set(made.arcs) == naive_averages.averaged_arcs(
         n, averages.arcs, averages.edges, threshold
     )

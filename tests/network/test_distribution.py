@@ -67,6 +67,7 @@ def test_it_is_shown_as_a_table() -> None:
     assert len(repr(many).splitlines()) == 22
     assert repr(many).endswith("  ... and 10 more")
     assert "<td>...</td>" in many._repr_html_()
+    assert "rgba(70,130,200,.35) 40.0%,transparent 40.0%" in two()._repr_html_()
 
 
 @pytest.mark.parametrize(

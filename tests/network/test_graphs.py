@@ -25,6 +25,10 @@ ALARM = Network.from_arcs(
 )
 
 
+def named(network: Network, *indices: int) -> tuple[str, ...]:
+    return tuple(network.names[v] for v in indices)
+
+
 def arcs_of(network: Network) -> naive_graphs.Arcs:
     return frozenset(network.arcs)
 
@@ -46,10 +50,13 @@ def test_relatives(network: Network) -> None:
     arcs = arcs_of(network)
     for v in range(network.n_variables):
         below = naive_graphs.below(arcs, v) - {v}
-        assert network.descendants(v) == tuple(sorted(below))
-        assert all(v in network.ancestors(u) for u in below)
-        above = [u for u in range(network.n_variables) if v in network.descendants(u)]
+        names = network.names
+        assert network.descendants(v) == named(network, *sorted(below))
+        assert all(names[v] in network.ancestors(u) for u in below)
+        above = [u for u in names if names[v] in network.descendants(u)]
         assert network.ancestors(v) == tuple(above)
+        assert network.parents_of(v) == named(network, *network.parents[v])
+        assert network.children_of(names[v]) == named(network, *network.children[v])
 
 
 @given(networks(max_variables=5))
@@ -63,7 +70,7 @@ def test_the_markov_blanket_is_the_smallest_separating_set(network: Network) -> 
             for shield in combinations(rest, size)
             if network.d_separated(v, [u for u in rest if u not in shield], shield)
         ]
-        assert set(network.markov_blanket(v)) == set.intersection(*shields)
+        assert network.markov_blanket(v) == named(network, *sorted(set.intersection(*shields)))
 
 
 @given(networks(), st.data())
@@ -79,11 +86,12 @@ def test_d_separation_means_that_no_path_is_active(network: Network, data: st.Da
 def test_moral_graphs_and_v_structures(network: Network) -> None:
     n, arcs = network.n_variables, arcs_of(network)
     linked = {(a, b) for a, b in combinations(range(n), 2) if {(a, b), (b, a)} & arcs}
-    assert network.skeleton() == tuple(sorted(linked))
-    married = {(a, b) for a, _, b in network.v_structures()}
-    assert network.moral_graph() == tuple(sorted(linked | married))
-    assert len(network.v_structures()) == len(set(network.v_structures()))
-    assert set(network.v_structures()) == naive_graphs.v_structures(n, arcs)
+    assert network.skeleton() == tuple(named(network, *pair) for pair in sorted(linked))
+    triples = naive_graphs.v_structures(n, arcs)
+    assert len(network.v_structures()) == len(triples)
+    assert set(network.v_structures()) == {named(network, *triple) for triple in triples}
+    edges = sorted(linked | {(a, b) for a, _, b in triples})
+    assert network.moral_graph() == tuple(named(network, *pair) for pair in edges)
 
 
 @given(networks(max_variables=5))
@@ -94,7 +102,10 @@ def test_compelled_arcs_are_those_of_the_whole_class(network: Network) -> None:
     assert set(cpdag.directed) == network.compelled
     assert cpdag.directed == tuple(arc for arc in network.arcs if arc in network.compelled)
     ends = {(min(arc), max(arc)) for arc in cpdag.directed}
-    assert tuple(sorted(ends | set(cpdag.undirected))) == network.skeleton()
+    edges = sorted(ends | set(cpdag.undirected))
+    assert tuple(named(network, *pair) for pair in edges) == network.skeleton()
+    assert cpdag.directed_names == tuple(named(network, *arc) for arc in cpdag.directed)
+    assert cpdag.undirected_names == tuple(named(network, *pair) for pair in cpdag.undirected)
     assert len(ends) + len(cpdag.undirected) == len(network.arcs)
 
 

@@ -27,6 +27,33 @@ def rain() -> FittedNetwork:
     return FittedNetwork(network, (("no", "yes"), ("no", "yes")), tables)
 
 
+@settings(deadline=None, max_examples=50)
+@given(networks_to_ask(), st.data())
+def test_samples_given_evidence(fitted: FittedNetwork, data: st.DataObject) -> None:
+    sizes = [len(states) for states in fitted.states]
+    chosen = data.draw(st.sets(st.sampled_from(range(len(sizes))), min_size=1))
+    known = {v: data.draw(st.integers(0, sizes[v] - 1)) for v in sorted(chosen)}
+    joint = joint_table(fitted)
+    total = float(posterior(joint, (), known))
+    evidence: Any = {v: fitted.states[v][state] for v, state in known.items()}
+    if total == 0:
+        with pytest.raises(ForebearError, match="the evidence is impossible"):
+            fitted.sample(5, seed=1, evidence=evidence)
+        return
+    rows = fitted.sample(4000, seed=1, evidence=evidence).codes.astype(int)
+    assert all((rows[v] == state).all() for v, state in known.items())
+    counts = np.zeros(sizes)
+    np.add.at(counts, tuple(rows), 1)
+    expected = 4000 * posterior(joint, range(len(sizes)), known) / total
+    mask = tuple(
+        slice(known[v], known[v] + 1) if v in known else slice(None) for v in range(len(sizes))
+    )
+    kept = counts[mask]
+    assert (kept[expected == 0] == 0).all()
+    # Five standard errors, and a little for rare cells.
+    assert (np.abs(kept - expected) <= 5 * np.sqrt(expected) + 8).all()
+
+
 def evidence_for(draw: st.DataObject, fitted: FittedNetwork) -> dict[int, int]:
     """Draw the states of some variables, not of all."""
     chosen = draw.draw(st.sets(st.sampled_from(range(fitted.n_variables))))

@@ -46,9 +46,10 @@ def test_a_network_is_built_exactly_when_the_graph_is_acyclic(
             Network(names(len(parents)), parents)
         return
     network = Network(names(len(parents)), parents)
-    place = {v: k for k, v in enumerate(network.topological_order())}
+    place = {v: k for k, v in enumerate(network.order)}
     assert sorted(place) == list(range(network.n_variables))
     assert all(place[p] < place[v] for p, v in network.arcs)
+    assert network.topological_order() == tuple(network.names[v] for v in network.order)
 
 
 def test_the_cycle_is_named_in_the_direction_of_its_arcs() -> None:

@@ -28,6 +28,17 @@ def joint_table(fitted: FittedNetwork) -> NDArray[np.float64]:
     return joint
 
 
+def cut(fitted: FittedNetwork, do: Mapping[int, int]) -> FittedNetwork:
+    """Return the network in which some variables have no parents, but one certain state."""
+    families = enumerate(fitted.network.parents)
+    parents = tuple(() if v in do else own for v, own in families)
+    tables = tuple(
+        np.eye(len(states))[do[v]] if v in do else table
+        for v, (states, table) in enumerate(zip(fitted.states, fitted.tables, strict=True))
+    )
+    return FittedNetwork(Network(fitted.network.names, parents), fitted.states, tables)
+
+
 def posterior(
     joint: NDArray[np.float64], variables: Sequence[int], evidence: Mapping[int, int]
 ) -> NDArray[np.float64]:

@@ -38,7 +38,7 @@ def result_of(network: Network, **changes: Any) -> Result:
     made = Result(
         network=network,
         score=sum(choice.score for choice in choices),
-        order=network.topological_order(),
+        order=network.order,
         choices=choices,
         algorithm="ps-minobs",
         settings={"chains": 3, "rate": None, "minobs": {"population": 60}},

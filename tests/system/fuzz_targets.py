@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import tempfile
+import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,7 @@ from forebear import (
     PSMINOBS,
     Dataset,
     FittedNetwork,
+    ForebearWarning,
     Network,
     ParentSets,
     Trial,
@@ -194,15 +196,23 @@ def _plain_table() -> Dataset:
     return Dataset(TABLE.codes, ("A", "B", "C"), TABLE.states)
 
 
+def _write_quietly(network: FittedNetwork, path: Path) -> None:
+    """Write a network without the warning about names that other programs cannot read."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ForebearWarning)
+        write_network(network, path)
+
+
 def _network_targets() -> list[Target]:
-    formats = [".bif", ".xmlbif", ".net", ".modelstring", ".edges.csv", ".adjacency.csv"]
+    formats = [".bif", ".xmlbif", ".net", ".xdsl", ".dsc", ".modelstring"]
+    formats += [".edges.csv", ".adjacency.csv"]
     targets = []
     for extension in formats:
         plain = FittedNetwork(
             Network(("A", "B", "C"), FITTED.network.parents), FITTED.states, FITTED.tables
         )
         seeds = [
-            _written(extension, lambda path, n=network: write_network(n, path))  # type: ignore[misc]
+            _written(extension, lambda path, n=network: _write_quietly(n, path))  # type: ignore[misc]
             for network in (FITTED, plain)
         ]
         if extension == ".edges.csv":

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-PGMPY = {".bif": "BIF", ".xmlbif": "XMLBIF", ".net": "NET"}
+PGMPY = {".bif": "BIF", ".xmlbif": "XMLBIF", ".net": "NET", ".xdsl": "XDSL"}
 PYAGRUM = (".bif", ".bifxml", ".net")
 SINGLE_PRECISION = 1e-6
 
@@ -90,6 +90,8 @@ def test_pgmpy(name: str, extension: str, tmp_path: Path) -> None:
     """It reads our files, and we read its files."""
     readwrite = pytest.importorskip("pgmpy.readwrite")
     fitted, path = plain()[name], tmp_path / f"net{extension}"
+    if (name, extension) == ("intervals", ".xdsl"):
+        pytest.skip("XDSL requires identifiers, so these states are changed")
     write_network(fitted, path)
     model = getattr(readwrite, f"{PGMPY[extension]}Reader")(str(path)).get_model()
     assert_close(interop.from_pgmpy(model), fitted, 1e-15)

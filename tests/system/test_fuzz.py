@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 INPUTS = {"jkl": 800, "cps": 800, "checkpoint": 120, "started": 20}
 NAMES = [
     *("jkl", "cps", "result", "checkpoint", "started", ".bif", ".xmlbif", ".net", ".modelstring"),
+    *(".xdsl", ".dsc"),
     *(".edges.csv", ".adjacency.csv", ".csv", ".tsv", ".txt", ".dat", ".data", "jkl.gz", "csv.gz"),
     *("schema", "draws"),
 ]

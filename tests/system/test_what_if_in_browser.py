@@ -10,21 +10,21 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from naive_inference import joint_table, networks_to_ask, posterior
+from naive_inference import cut, joint_table, networks_to_ask, posterior
 from results import NASTY, random_dag, result_of
 
 from forebear import FittedNetwork, Network
 from forebear.result.report.what_if import what_if_about
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
 pytestmark = pytest.mark.slow
 
-ANSWER = """([about, parents, evidence]) => {
+ANSWER = """([about, parents, evidence, forced]) => {
   const model = decoded(about.embedded, parents);
   const engine = about.tree ? exactEngine(model, about.tree) : samplingEngine(model);
-  const answer = engine.query(evidence);
+  const answer = engine.query(evidence, new Set(forced));
   const plain = (lists) => lists?.map((own) => [...own]);
   return { ...answer, marginals: plain(answer.marginals), errors: plain(answer.errors) };
 }"""
@@ -59,7 +59,12 @@ def random_fitted(network: Network, states: int = 3, seed: int = 1) -> FittedNet
 
 
 def asked(
-    page: Any, fitted: FittedNetwork, known: Mapping[int, int], *, sampled: bool = False
+    page: Any,
+    fitted: FittedNetwork,
+    known: Mapping[int, int],
+    forced: Collection[int] = (),
+    *,
+    sampled: bool = False,
 ) -> Any:
     """Return the answer of the scripts of a page to a query about any network."""
     about = asdict(what_if_about(result_of(fitted.network), fitted))
@@ -67,7 +72,7 @@ def asked(
     if sampled:
         about["tree"] = None
     evidence = [[v, state] for v, state in known.items()]
-    return page.evaluate(ANSWER, [about, fitted.network.parents, evidence])
+    return page.evaluate(ANSWER, [about, fitted.network.parents, evidence, list(forced)])
 
 
 def test_exact_answers_are_those_of_all_joint_probabilities(
@@ -81,9 +86,10 @@ def test_exact_answers_are_those_of_all_joint_probabilities(
         sizes = [len(states) for states in fitted.states]
         given_ones = data.draw(st.sets(st.sampled_from(range(len(sizes)))))
         known = {v: data.draw(st.integers(0, sizes[v] - 1)) for v in sorted(given_ones)}
-        joint = joint_table(fitted)
+        forced = {v for v in known if data.draw(st.booleans())}
+        joint = joint_table(cut(fitted, {v: known[v] for v in forced}))
         probability = float(posterior(joint, (), known))
-        answer = asked(page, fitted, known)
+        answer = asked(page, fitted, known, forced)
         assert answer["impossible"] == (probability == 0)
         if probability > 0:
             assert answer["logProbability"] == pytest.approx(math.log(probability), abs=1e-5)
@@ -146,6 +152,45 @@ def test_a_click_on_a_state_moves_the_others(show: Callable[..., Any], asia: Fit
     )
     page.click("#clear-evidence")
     assert "No state is set" in page.locator("#answer").inner_text()
+
+
+def test_setting_a_state_leaves_its_causes(show: Callable[..., Any], asia: FittedNetwork) -> None:
+    page = show(result_of(asia.network), fitted=asia)
+    page.check("#mode-set")
+    set_state(page, "lung", "yes")
+    assert page.locator("#answer").inner_text() == (
+        "With lung set to yes: the variables that change most come first."
+    )
+    assert "50.0 %" in card(page, "smoke").inner_text(), "a cause stays"
+    assert "100.0 %" in card(page, "either").inner_text(), "an effect changes"
+    assert page.locator("#evidence").inner_text().startswith("lung set to yes")
+    page.check("#mode-observe")
+    set_state(page, "smoke", "no")
+    assert (
+        page.locator("#answer")
+        .inner_text()
+        .startswith("With lung set to yes, and given smoke = no, which has the probability 50.0 %")
+    )
+    set_state(page, "lung", "yes")  # now observed
+    assert "probability 0.5 %" in page.locator("#answer").inner_text()
+    assert page.locator("#evidence li").count() == 2
+    page.click("#clear-evidence")
+    assert "No state is set" in page.locator("#answer").inner_text()
+
+
+def test_samples_of_interventions_agree_with_exact_answers(
+    show: Callable[..., Any], asia: FittedNetwork
+) -> None:
+    fitted = random_fitted(random_dag(8, 3, seed=2))
+    page = show(result_of(asia.network), fitted=asia)
+    known, forced = {3: 1, 6: 0}, (3,)
+    found = asked(page, fitted, known, forced, sampled=True)
+    exact = asked(page, fitted, known, forced)
+    assert found["logProbability"] == pytest.approx(exact["logProbability"], abs=0.1)
+    for own, error, sure in zip(
+        found["marginals"], found["errors"], exact["marginals"], strict=True
+    ):
+        assert own == pytest.approx(sure, abs=1e-9 + 5 * max(error))
 
 
 def test_the_panel_shows_distribution_and_table(

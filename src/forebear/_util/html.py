@@ -1,9 +1,9 @@
-"""HTML for notebooks: captions, tables and escaped text."""
+"""HTML for notebooks: captions, tables, probabilities and escaped text."""
 
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from forebear._util.text import printable
 
@@ -16,13 +16,24 @@ def escaped(text: object) -> str:
     return escape(printable(str(text)))
 
 
+class Cell(NamedTuple):
+    """A cell of a table with a background, which is CSS."""
+
+    text: str
+    background: str
+
+
 def html_table(header: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
     """Return a table of values, which are escaped."""
     head = "".join(f"<th>{escaped(cell)}</th>" for cell in header)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{escaped(cell)}</td>' for cell in row)}</tr>" for row in rows
-    )
+    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(cell: object) -> str:
+    if isinstance(cell, Cell):
+        return f'<td style="background:{cell.background}">{escaped(cell.text)}</td>'
+    return f"<td>{escaped(cell)}</td>"
 
 
 def html_facts(facts: Iterable[tuple[str, object]]) -> str:

@@ -41,6 +41,17 @@ def show_facts(title: str, facts: Iterable[tuple[str, object]]) -> str:
     return "\n".join([title, *lines])
 
 
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Format the rows of a table as lines, indented, with columns of equal width."""
+    texts = [[printable(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    lines = (
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        for row in texts
+    )
+    return [f"  {line}".rstrip() for line in lines]
+
+
 def parse_bytes(text: str | float) -> int:
     """Parse an amount of memory: ``8GB``, ``500 MB``, ``2GiB``, or a number of bytes."""
     if isinstance(text, int | float):

@@ -24,6 +24,7 @@ COMMANDS = {
     "bootstrap": "Count how often each arc is learned from bootstrap samples.",
     "query": "Compute probabilities in a network, given evidence.",
     "predict": "Predict a variable for every row of a table.",
+    "evaluate": "Score a network on a table.",
     "compare": "Compare a learned network with the true one.",
     "info": "Describe a table, network, result, parent sets or draws.",
     "convert": "Convert a network, parent sets or a table to another format.",

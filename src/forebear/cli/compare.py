@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from forebear._util.atomic import atomic_path, check_writable
-from forebear._util.errors import FileError
+from forebear._util.atomic import check_writable
 from forebear.cli._support.options import OUTPUT, Option
 from forebear.cli._support.printing import print_json, show_facts
 from forebear.network.comparison import compare_networks
+from forebear.network.drawing.picture_files import write_picture
+from forebear.network.drawing.svg import differences_svg
 from forebear.network.file_formats import READABLE, RESULT, extensions_of, read_network
 from forebear.result.report.wording import fact_rows
-
-if TYPE_CHECKING:
-    from forebear.network.comparison import Comparison
-    from forebear.network.network import Network
 
 
 def compare(
@@ -29,8 +26,14 @@ def compare(
     ],
     true: Annotated[str, typer.Argument(metavar="TRUE", help="The true network.")],
     json_: bool = False,
-    picture: Annotated[
-        Path | None, Option(OUTPUT, "FILE", "Draw both networks in one picture (.svg).")
+    output: Annotated[
+        Path | None,
+        Option(
+            OUTPUT,
+            "FILE",
+            "Draw both networks in one picture (.svg, .png or .pdf).",
+            ("--output", "-o", "--picture"),
+        ),
     ] = None,
 ) -> None:
     """Compare a learned network with the true one.
@@ -43,27 +46,19 @@ def compare(
     \b
     Examples:
       forebear compare orchard.json example:orchard.bif
-      forebear compare orchard.json example:orchard.bif --picture differences.svg
+      forebear compare orchard.json example:orchard.bif -o differences.svg
     """
-    if picture is not None:
-        if picture.suffix.lower() != ".svg":
-            raise FileError(f"{picture}: a picture must be a .svg file")
-        check_writable(picture)
+    if output is not None:
+        check_writable(output)
     network = read_network(learned)
     comparison = compare_networks(network, read_network(true))
-    if picture is not None:
-        _draw(network, comparison, picture, title=f"{learned} compared with {true}")
+    if output is not None:
+        title = f"{learned} compared with {true}"
+        write_picture(differences_svg(network, comparison, title=title), output)
     facts = {"learned": learned, "true": true, **comparison.to_dict()}
     if json_:
         print_json(facts)
         return
     show_facts(fact_rows(facts))
-    if picture is not None:
-        print(f"Written to {picture}")
-
-
-def _draw(learned: Network, comparison: Comparison, picture: Path, *, title: str) -> None:
-    from forebear.network.drawing.svg import differences_svg
-
-    with atomic_path(picture) as draft:
-        draft.write_text(differences_svg(learned, comparison, title=title), encoding="utf-8")
+    if output is not None:
+        print(f"Written to {output}")

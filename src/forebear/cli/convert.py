@@ -48,6 +48,7 @@ def convert(
     ] = None,
     smoothing: str = "auto",
     ess: Annotated[float | None, "Fit with a BDeu prior of this equivalent sample size."] = None,
+    names: str = "original",
     *,
     table_options: TableOptions,
     ids: bool = False,
@@ -78,7 +79,7 @@ def convert(
     check_writable(target)
     if kind is Content.NETWORK:
         fit = {"smoothing": smoothing, "ess": ess, "read": read}
-        what = _convert_network(source, target, data, fit)
+        what = _convert_network(source, target, data, fit, names)
     elif kind is Content.PARENT_SETS:
         check_target(target, ids=ids)
         sets = ParentSets.load(source)
@@ -112,7 +113,9 @@ def _check_kinds(source: str, target: Path) -> Content:
     )
 
 
-def _convert_network(source: str, target: Path, data: str | None, fit: dict[str, Any]) -> str:
+def _convert_network(
+    source: str, target: Path, data: str | None, fit: dict[str, Any], names: Any
+) -> str:
     network: AnyNetwork = read_any_network(source)
     form = format_of(target)
     if data is not None and not form.holds_probabilities:
@@ -128,6 +131,6 @@ def _convert_network(source: str, target: Path, data: str | None, fit: dict[str,
             "--data TABLE to fit them, or write the structure only "
             f"({extensions_of(STRUCTURE_ONLY)})"
         )
-    write_network(network, target)
+    write_network(network, target, names=names)
     structure = network.network if isinstance(network, FittedNetwork) else network
     return f"{structure.n_variables:,} variables, {len(structure.arcs):,} arcs"

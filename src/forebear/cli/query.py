@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,7 @@ from forebear.network.distribution import show_probability
 
 if TYPE_CHECKING:
     from forebear.network.distribution import Distribution, Explanation
+    from forebear.network.probability_table import ProbabilityTable
 
 
 def query(
@@ -33,9 +35,21 @@ def query(
             DATA, "NAME=STATE", "Observed state of a variable. Repeatable.", ("--evidence", "-e")
         ),
     ] = None,
+    do: Annotated[
+        list[str] | None,
+        Option(
+            DATA,
+            "NAME=STATE",
+            "State that a variable is set to by intervention, if the arcs are causes. Repeatable.",
+        ),
+    ] = None,
     most_probable: Annotated[
         bool, Option(OUTPUT, None, "Show the most probable joint state of all variables.")
     ] = False,
+    table: Annotated[
+        str | None,
+        Option(OUTPUT, "NAME", "Show the probabilities of a variable given its parents."),
+    ] = None,
     json_: bool = False,
 ) -> None:
     """Compute probabilities in a network, given evidence.
@@ -46,20 +60,50 @@ def query(
     Examples:
       forebear query example:orchard.bif harvest
       forebear query example:orchard.bif harvest price -e spring_frost=yes -e bloom=early
+      forebear query example:orchard.bif scab --do spraying=never
       forebear query example:orchard.bif --most-probable -e harvest=poor
+      forebear query example:orchard.bif --table harvest
     """
     fitted = read_with_probabilities(network)
-    observed = parse_evidence(evidence or [])
-    if most_probable:
+    observed, forced = parse_evidence(evidence or []), parse_evidence(do or [], "do")
+    if table is not None:
+        if variables or observed or forced or most_probable:
+            raise ForebearError(
+                Parameter("table"), " shows a table of the network: leave out the other options"
+            )
+        _show_table(fitted.cpt(table), json_=json_)
+    elif most_probable:
         if variables:
             raise ForebearError(
                 Parameter("most_probable"), " covers all variables: leave out the names"
             )
-        _show_explanation(fitted.most_probable(observed), observed, json_=json_)
+        explanation = fitted.most_probable(observed, do=forced)
+        _show_explanation(explanation, {**forced, **observed}, json_=json_)
     elif variables:
-        _show_joint(fitted.query(variables, observed), json_=json_)
+        _show_joint(fitted.query(variables, observed, do=forced), json_=json_)
     else:
-        _show_marginals(fitted.marginals(observed), json_=json_)
+        _show_marginals(fitted.marginals(observed, do=forced), json_=json_)
+
+
+def _show_table(table: ProbabilityTable, *, json_: bool) -> None:
+    if not json_:
+        print(table.to_text())
+        return
+    keys = itertools.product(*table.parent_states)
+    rows = table.probabilities.reshape(-1, len(table.states)).tolist()
+    print_json(
+        {
+            "variable": table.variable,
+            "parents": list(table.parents),
+            "table": [
+                {
+                    "given": dict(zip(table.parents, key, strict=True)),
+                    "probabilities": dict(zip(table.states, row, strict=True)),
+                }
+                for key, row in zip(keys, rows, strict=True)
+            ],
+        }
+    )
 
 
 def _show_joint(joint: Distribution, *, json_: bool) -> None:
@@ -87,6 +131,7 @@ def _show_marginals(marginals: dict[str, Distribution], *, json_: bool) -> None:
         return
     show_facts(
         [
+            *((name, f"{state} (set)") for name, state in first.do.items()),
             *((name, f"{state} (given)") for name, state in first.evidence.items()),
             *(
                 (name, ", ".join(f"{state} {show_probability(p)}" for state, p in one.items()))
@@ -128,6 +173,7 @@ def _print_evidence(distribution: Distribution) -> None:
 
 def _facts(distribution: Distribution, marginals: dict[str, Distribution]) -> dict[str, Any]:
     return {
+        "do": distribution.do,
         "evidence": distribution.evidence,
         "log_evidence": distribution.log_evidence,
         "marginals": {name: dict(one) for name, one in marginals.items()},

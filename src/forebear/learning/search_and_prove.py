@@ -193,7 +193,7 @@ def make_result(
         network = Network(parent_sets.names, best.parents)
         choices = [parent_sets.find(v, own) for v, own in enumerate(network.parents)]
         chosen = [choice for choice in choices if choice is not None]
-        order = network.topological_order()
+        order = network.order
         result = Result.of_choices(parent_sets, chosen, order=order, **fields)
     if result.score == -math.inf:
         raise LimitError(

@@ -73,7 +73,7 @@ def start_from_sets(start: Any, sets: ParentSets, enforcement: Enforcement) -> S
 
 
 def _order_of(network: Network) -> NDArray[np.int32]:
-    return np.array(network.topological_order(), dtype=np.int32)
+    return np.array(network.order, dtype=np.int32)
 
 
 def _as_start_network(start: Any, names: Sequence[str]) -> Network | None:
@@ -107,7 +107,7 @@ def _given_orders(start: Any, names: Sequence[str]) -> list[NDArray[np.int32]]:
     network, order = _as_start_network(start, names), start
     if network is not None:
         same = isinstance(start, Result) and start.network.names == tuple(names)
-        order = start.order if same else network.topological_order()
+        order = start.order if same else network.order
     try:
         complete = sorted(order) == list(range(len(names)))
     except TypeError:

@@ -13,12 +13,14 @@ from forebear._util.errors import ForebearError
 from forebear._util.machine import memory_bytes
 from forebear._util.text import counted, show_bytes
 from forebear._util.variable_names import check_unique
+from forebear.network.probability_table import ProbabilityTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from forebear._util.variable_names import Variable
     from forebear.network.network import Network
 
 ROW_TOLERANCE = 1e-3
@@ -78,6 +80,35 @@ class ConditionalTables:
     def n_parameters(self) -> int:
         """The number of free parameters: probabilities that are not implied by the others."""
         return sum(table.size - table.size // table.shape[-1] for table in self.tables)
+
+    def cpt(self, variable: Variable) -> ProbabilityTable:
+        """Return the conditional probability table (CPT) of a variable.
+
+        Parameters
+        ----------
+        variable
+            Its name or its index.
+
+        Returns
+        -------
+        ProbabilityTable
+            The states of the parents are the index and those of the variable the columns.
+
+        Examples
+        --------
+        >>> from forebear import read_fitted
+        >>> read_fitted("example:orchard.bif").cpt("hail").to_frame().columns
+        ['summer', 'no', 'yes']
+        """
+        v = self.network.index(variable)
+        names, parents = self.network.names, self.network.parents[v]
+        return ProbabilityTable(
+            names[v],
+            self.states[v],
+            tuple(names[p] for p in parents),
+            tuple(self.states[p] for p in parents),
+            self.tables[v],
+        )
 
     @cached_property
     def log_tables(self) -> tuple[NDArray[np.float64], ...]:

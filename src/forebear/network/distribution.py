@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from forebear._util.errors import ForebearError
-from forebear._util.html import escaped, html_figure, html_table
-from forebear._util.text import counted, listing, printable, show_facts
+from forebear._util.html import Cell, escaped, html_figure, html_table
+from forebear._util.text import aligned, counted, listing, printable, show_facts
 from forebear._util.variable_names import VariableNames, did_you_mean
 from forebear.data.frames import enum_series
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from forebear._util.variable_names import Variable
 
 Key: TypeAlias = "str | tuple[str, ...]"
+
+_TINT = "rgba(70,130,200,"
+"""The color of bars and heat maps, legible on light and dark pages; the opacity follows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,6 +46,8 @@ class Distribution(Mapping[Key, float]):
         The states of the evidence variables, by name.
     log_evidence
         The natural logarithm of the probability of the evidence; 0 without evidence.
+    do
+        The states that variables are set to by intervention, by name.
 
     Examples
     --------
@@ -64,6 +69,7 @@ class Distribution(Mapping[Key, float]):
     probabilities: NDArray[np.float64]
     evidence: dict[str, str] = field(default_factory=dict)
     log_evidence: float = 0.0
+    do: dict[str, str] = field(default_factory=dict)
 
     def __getitem__(self, key: Key) -> float:
         """Return the probability of a state, or of one state per variable."""
@@ -120,6 +126,7 @@ class Distribution(Mapping[Key, float]):
             summed.transpose(places),
             self.evidence,
             self.log_evidence,
+            self.do,
         )
 
     def to_frame(self) -> pl.DataFrame:
@@ -143,32 +150,28 @@ class Distribution(Mapping[Key, float]):
     @property
     def title(self) -> str:
         """The formula of the distribution, such as P(wet | rain=yes)."""
-        given = [f"{name}={state}" for name, state in self.evidence.items()]
+        given = [f"do({name}={state})" for name, state in self.do.items()]
+        given += [f"{name}={state}" for name, state in self.evidence.items()]
         return f"P({', '.join(self.variables)}{f' | {listing(given)}' if given else ''})"
 
-    def _rows(self, most: int = 20) -> list[list[str]]:
-        """Return the states and the probabilities of the first cells as text."""
-        keys = itertools.islice(itertools.product(*self.states), most)
-        flat = self.probabilities.ravel()
-        return [[*key, show_probability(p)] for key, p in zip(keys, flat, strict=False)]
+    def _rows(self, most: int = 20) -> list[tuple[tuple[str, ...], float]]:
+        """Return the states and the probabilities of the first cells."""
+        flat = self.probabilities.ravel()[:most].tolist()
+        return list(zip(itertools.product(*self.states), flat, strict=False))
 
     def __repr__(self) -> str:
         """Show the states with their probabilities."""
-        rows = [[printable(cell) for cell in row] for row in [[*self.variables, ""], *self._rows()]]
+        rows = [[*self.variables, ""]]
+        rows += [[*key, show_probability(p)] for key, p in self._rows()]
         more = len(self) - (len(rows) - 1)
         if len(self.variables) == 1:  # its name is in the title
             del rows[0]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = [
-            "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-            for row in rows
-        ]
         tail = [f"  ... and {more:,} more"] if more > 0 else []
-        return "\n".join([printable(self.title), *(line.rstrip() for line in lines), *tail])
+        return "\n".join([printable(self.title), *aligned(rows), *tail])
 
     def _repr_html_(self) -> str:
-        """Show the states with their probabilities in notebooks."""
-        rows = self._rows()
+        """Show the states with bars in notebooks."""
+        rows: list[list[object]] = [[*key, bar(p)] for key, p in self._rows()]
         if len(self) > len(rows):
             rows.append(["..."] * (len(self.variables) + 1))
         table = html_table([*self.variables, "probability"], rows)
@@ -220,6 +223,19 @@ def state_index(name: str, states: tuple[str, ...], state: str) -> int:
         return states.index(state)
     hint = did_you_mean(state, states) or f": it has {listing(states)}"
     raise ForebearError(f'{name} has no state called "{state}"{hint}')
+
+
+def bar(probability: float) -> Cell:
+    """Return a cell of a table in notebooks whose background is a bar."""
+    end = f"{100 * probability:.1f}%"
+    return Cell(
+        show_probability(probability), f"linear-gradient(90deg,{_TINT}.35) {end},transparent {end})"
+    )
+
+
+def shaded(probability: float) -> Cell:
+    """Return a cell of a heat map in notebooks."""
+    return Cell(show_probability(probability), f"{_TINT}{0.75 * probability:.3f})")
 
 
 def show_probability(probability: float) -> str:

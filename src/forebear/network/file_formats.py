@@ -9,13 +9,17 @@ adjacency matrices in plain ``.csv`` files.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from forebear._util.errors import FileError, ForebearError
+from forebear._util.checks import check_choice
+from forebear._util.errors import FileError, ForebearError, ForebearWarning, Parameter
 from forebear._util.file_kinds import advice_on
+from forebear._util.text import counted, listing, printable
 from forebear.data.examples import resolve_example
+from forebear.network.drawing.picture_files import EXTENSIONS, write_network_picture
 from forebear.network.fitted_network import FittedNetwork
 from forebear.network.formats.bif import read_bif, write_bif
 from forebear.network.formats.csv_files import (
@@ -24,10 +28,18 @@ from forebear.network.formats.csv_files import (
     write_bayesys,
     write_edges,
 )
+from forebear.network.formats.dsc import read_dsc, write_dsc
 from forebear.network.formats.graph_files import write_dot, write_graphml
 from forebear.network.formats.hugin import read_hugin, write_hugin
 from forebear.network.formats.model_string import read_model_string, write_model_string
 from forebear.network.formats.result_file import read_network_of_result
+from forebear.network.formats.spelling import (
+    is_safe,
+    note_of,
+    safe_names,
+    with_safe_names,
+)
+from forebear.network.formats.xdsl import read_xdsl, write_xdsl
 from forebear.network.formats.xmlbif import read_xmlbif, write_xmlbif
 from forebear.network.network import Network, NetworkLike, as_network
 
@@ -46,14 +58,17 @@ _CSV = (".csv", ".csv.gz")
 class NetworkFormat:
     """One format: its name, its extensions, and the functions that read and write it.
 
-    Files that hold probabilities are written from a FittedNetwork, others from a Network.
+    Files that hold probabilities are written from a FittedNetwork, others from a Network. Their
+    writers accept a note as a third argument.
     """
 
     name: str
     extensions: tuple[str, ...]
     read: Callable[[Path | str], AnyNetwork] | None
-    write: Callable[[Any, Path | str], None]
+    write: Callable[..., None]
     holds_probabilities: bool = False
+    always_safe: bool = False
+    """Whether all names are changed to identifiers, and the original ones kept."""
 
     def matches(self, path: Path | str) -> bool:
         """Return whether a file has this format, judged by its name."""
@@ -64,8 +79,11 @@ FORMATS = (
     NetworkFormat("BIF", (".bif",), read_bif, write_bif, True),
     NetworkFormat("XMLBIF", (".xmlbif", ".bifxml", ".xml"), read_xmlbif, write_xmlbif, True),
     NetworkFormat("Hugin", (".net",), read_hugin, write_hugin, True),
+    NetworkFormat("XDSL", (".xdsl",), read_xdsl, write_xdsl, True, True),
+    NetworkFormat("DSC", (".dsc",), read_dsc, write_dsc, True),
     NetworkFormat("DOT", (".dot", ".gv"), None, write_dot),
     NetworkFormat("GraphML", (".graphml",), None, write_graphml),
+    NetworkFormat("picture", EXTENSIONS, None, write_network_picture),
     NetworkFormat("model string", (".modelstring",), read_model_string, write_model_string),
     NetworkFormat("edge list", (".edges.csv",), read_csv_network, write_edges),
     NetworkFormat("Bayesys", (".bayesys.csv",), read_csv_network, write_bayesys),
@@ -113,7 +131,7 @@ def read_network(path: Path | str) -> Network:
     ----------
     path
         A file in one of these formats, also with ``.gz``: ``.bif``,
-        ``.xmlbif``, ``.bifxml``, ``.xml``, ``.net``, ``.modelstring``,
+        ``.xmlbif``, ``.bifxml``, ``.xml``, ``.net``, ``.xdsl``, ``.dsc``, ``.modelstring``,
         ``.edges.csv``, ``.bayesys.csv``, ``.adjacency.csv``; a ``.csv`` file
         with the header of one of these; or a result file (``.json``).
         "example:orchard.bif" is the network that the example table was drawn
@@ -144,8 +162,8 @@ def read_fitted(path: Path | str) -> FittedNetwork:
     Parameters
     ----------
     path
-        A ``.bif``, ``.xmlbif``, ``.bifxml``, ``.xml`` or ``.net`` file, also with ``.gz``;
-        or "example:orchard.bif".
+        A ``.bif``, ``.xmlbif``, ``.bifxml``, ``.xml``, ``.net``, ``.xdsl`` or ``.dsc`` file, also
+        with ``.gz``; or "example:orchard.bif".
 
     Returns
     -------
@@ -199,7 +217,9 @@ def _reader_of(path: Path | str) -> Callable[[Path | str], AnyNetwork]:
     return form.read
 
 
-def write_network(network: NetworkLike, path: Path | str) -> None:
+def write_network(
+    network: NetworkLike, path: Path | str, *, names: Literal["original", "safe"] = "original"
+) -> None:
     """Write a network to a file. If this fails, an existing file is left unchanged.
 
     Parameters
@@ -208,10 +228,15 @@ def write_network(network: NetworkLike, path: Path | str) -> None:
         A Network, a FittedNetwork or a Result, whose structure is written.
     path
         The file to write. Its extension determines the format, also with
-        ``.gz``: ``.bif``, ``.xmlbif``, ``.bifxml``, ``.xml`` and ``.net`` hold
-        probabilities and require a FittedNetwork; ``.dot``, ``.gv``,
+        ``.gz``: ``.bif``, ``.xmlbif``, ``.bifxml``, ``.xml``, ``.net``, ``.xdsl`` and ``.dsc``
+        hold probabilities and require a FittedNetwork; ``.dot``, ``.gv``,
         ``.graphml``, ``.modelstring``, ``.edges.csv``, ``.bayesys.csv`` and
-        ``.adjacency.csv`` hold the structure only.
+        ``.adjacency.csv`` hold the structure only; ``.svg``, ``.png`` and ``.pdf`` are pictures.
+    names
+        "safe" changes names of variables and states that pgmpy or pyAgrum cannot read in a BIF
+        file, such as "sepal length (cm)", to words such as "sepal_length_cm". Files that hold
+        probabilities keep the original names in a comment, and forebear restores them. Default
+        "original": the names are not changed, and a warning lists those in a BIF file.
 
     Raises
     ------
@@ -230,15 +255,41 @@ def write_network(network: NetworkLike, path: Path | str) -> None:
     >>> Path("small.modelstring").read_text().strip()
     '[a][b|a]'
     """
+    check_choice(("original", "safe"), names=names)
     form = format_of(path)
     structure = as_network(network)
     if not form.holds_probabilities:
+        if names == "safe":
+            structure = Network(safe_names(structure.names), structure.parents)
         form.write(structure, path)
     elif isinstance(network, FittedNetwork):
-        form.write(network, path)
+        if names == "safe" and not form.always_safe:
+            safe = with_safe_names(network)
+            form.write(safe, path, note_of(safe, network))
+        else:
+            form.write(network, path)
+            if form.name == "BIF":
+                _warn_of_names(network, path)
     else:
         raise FileError(
             f"{path}: a {form.name} file requires probabilities, but this network has none: "
             "fit it to data with fit_network first, or write the structure only to "
             f"{extensions_of(STRUCTURE_ONLY)}"
+        )
+
+
+def _warn_of_names(fitted: FittedNetwork, path: Path | str) -> None:
+    """Warn of names that other programs cannot read in a BIF file."""
+    listed = [name for name in fitted.network.names if not is_safe(name)]
+    states = {state: None for own in fitted.states for state in own}
+    listed += [state for state in states if not is_safe(state, state=True)]
+    if listed:
+        shown = listing([f'"{printable(name)}"' for name in listed])
+        warnings.warn(
+            ForebearWarning(
+                f"{path}: pyAgrum or pgmpy cannot read {counted(len(listed), 'name')} ({shown}): "
+                "to change them, pass ",
+                Parameter("names", "safe"),
+            ),
+            stacklevel=3,
         )

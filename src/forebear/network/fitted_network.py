@@ -15,24 +15,25 @@ from forebear.data.columns import cells_of, codes_as, find_columns
 from forebear.data.dataset import Dataset
 from forebear.data.matching import rows_as
 from forebear.data.read_options import MAX_ROWS
-from forebear.network.conditional_tables import ConditionalTables
 from forebear.network.drawing.svg import network_figure, network_size
 from forebear.network.expectation_maximization import observed_likelihoods
-from forebear.network.inference import Inference
+from forebear.network.inference import Inference, draw_states
 from forebear.network.prediction import predict_rows
+from forebear.network.queries import Queries
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from forebear._util.variable_names import Variable
     from forebear.data.read_options import ReadOptions
-    from forebear.network.distribution import Distribution, Explanation, Prediction
+    from forebear.network.distribution import Prediction
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FittedNetwork(ConditionalTables):
+class FittedNetwork(Queries):
     """A network with the states of its variables and their conditional probabilities.
 
     Create it with ``fit_network`` or ``read_fitted``, or directly from tables.
@@ -69,7 +70,13 @@ class FittedNetwork(ConditionalTables):
     100
     """
 
-    def sample(self, n: int, seed: int | np.random.Generator | None = None) -> Dataset:
+    def sample(
+        self,
+        n: int,
+        seed: int | np.random.Generator | None = None,
+        *,
+        evidence: Mapping[Any, Any] | None = None,
+    ) -> Dataset:
         """Draw independent rows.
 
         Parameters
@@ -78,31 +85,33 @@ class FittedNetwork(ConditionalTables):
             The number of rows, at least 1.
         seed
             A random seed or a NumPy generator. Default None: random.
+        evidence
+            A mapping from variables to their states. All rows have these states, and the others are
+            drawn from their exact distribution given these. Default None: no evidence.
 
         Returns
         -------
         Dataset
             The rows. All states are declared, including those that do not occur.
+
+        Raises
+        ------
+        ForebearError
+            If the evidence is impossible.
+        LimitError
+            If the network is too densely connected for exact inference, with evidence only.
         """
         check_whole(1, MAX_ROWS, n=n)
-        rng = as_generator(seed)
+        n, rng = int(n), as_generator(seed)
         most = max((len(states) for states in self.states), default=0)
-        codes = np.zeros((self.n_variables, int(n)), dtype=np.uint8 if most <= 256 else np.uint16)
-        for v in self.network.topological_order():
-            self._sample_variable(v, codes, rng)
+        codes = np.zeros((self.n_variables, n), dtype=np.uint8 if most <= 256 else np.uint16)
+        if evidence:
+            codes[:] = Inference(self, evidence).sample(n, rng)
+        else:
+            for v in self.network.order:
+                parents = [codes[p] for p in self.network.parents[v]]
+                codes[v] = draw_states(self.tables[v], parents, n, rng)
         return Dataset(codes=codes, names=self.network.names, states=self.states)
-
-    def _sample_variable(self, v: int, codes: NDArray[Any], rng: np.random.Generator) -> None:
-        """Fill ``codes[v]``, given the codes of its parents."""
-        n_states = len(self.states[v])
-        cumulative = self.tables[v].reshape(-1, n_states).cumsum(axis=1)
-        # Dividing by the last entry prevents draws of final states with probability 0.
-        cumulative /= cumulative[:, -1:]
-        parents = [codes[p] for p in self.network.parents[v]]
-        row = cells_of(parents, self.tables[v].shape[:-1], codes.shape[1])
-        uniform = rng.random(codes.shape[1])
-        for k in range(n_states - 1):
-            codes[v] += uniform >= cumulative[:, k][row]
 
     def log_likelihood(self, data: Any, *, read: ReadOptions | None = None) -> float:
         """Return the log-likelihood of a table: the sum over its rows.
@@ -165,117 +174,6 @@ class FittedNetwork(ConditionalTables):
             with np.errstate(divide="ignore"):
                 total += np.log(table.ravel()[cells_of(family, table.shape, rows.n_stored)])
         return total
-
-    def query(
-        self,
-        variables: Variable | Collection[Variable],
-        evidence: Mapping[Any, Any] | None = None,
-    ) -> Distribution:
-        """Return the joint distribution of some variables, given the states of others.
-
-        Parameters
-        ----------
-        variables
-            One variable or several, by name or by index.
-        evidence
-            A mapping from variables to their states. If the states are intervals, a number selects
-            the interval that contains it. Default None: no evidence.
-
-        Returns
-        -------
-        Distribution
-            A mapping from states to probabilities, with marginals.
-
-        Raises
-        ------
-        ForebearError
-            If a variable or a state does not exist, or the evidence is impossible.
-        LimitError
-            If the network is too densely connected for exact inference.
-
-        Examples
-        --------
-        >>> from forebear import read_fitted
-        >>> from forebear.data.examples import example_path
-        >>> fitted = read_fitted(example_path("orchard.bif"))
-        >>> fitted.query("harvest", {"spring_frost": "yes", "bloom": "early"})
-        P(harvest | spring_frost=yes, bloom=early)
-          poor    0.4640
-          fair    0.3171
-          good    0.1658
-          bumper  0.0530
-        """
-        return Inference(self, evidence).query(variables)
-
-    def marginals(self, evidence: Mapping[Any, Any] | None = None) -> dict[str, Distribution]:
-        """Return the distribution of every variable, given the states of others.
-
-        Messages are passed once in each direction, so this takes about as long as two queries.
-
-        Parameters
-        ----------
-        evidence
-            A mapping from variables to their states. Default None: no evidence.
-
-        Returns
-        -------
-        dict
-            A ``Distribution`` for each variable that is not in the evidence, by name.
-
-        Raises
-        ------
-        ForebearError
-            If a variable or a state does not exist, or the evidence is impossible.
-        LimitError
-            If the network is too densely connected for exact inference.
-
-        Examples
-        --------
-        >>> from forebear import read_fitted
-        >>> from forebear.data.examples import example_path
-        >>> fitted = read_fitted(example_path("orchard.bif"))
-        >>> marginals = fitted.marginals({"harvest": "poor"})
-        >>> marginals["spring_frost"]
-        P(spring_frost | harvest=poor)
-          no   0.5423
-          yes  0.4577
-        """
-        return Inference(self, evidence).marginals()
-
-    def most_probable(self, evidence: Mapping[Any, Any] | None = None) -> Explanation:
-        """Return the most probable states of all variables, given the states of some.
-
-        This is the most probable explanation (MPE). The most probable joint assignment need not
-        consist of the most probable state of each variable.
-
-        Parameters
-        ----------
-        evidence
-            A mapping from variables to their states. Default None: no evidence.
-
-        Returns
-        -------
-        Explanation
-            The states and their probability. Of several equally probable assignments, one is
-            returned.
-
-        Raises
-        ------
-        ForebearError
-            If a variable or a state does not exist, or the evidence is impossible.
-        LimitError
-            If the network is too densely connected for exact inference.
-
-        Examples
-        --------
-        >>> from forebear import read_fitted
-        >>> from forebear.data.examples import example_path
-        >>> fitted = read_fitted(example_path("orchard.bif"))
-        >>> explanation = fitted.most_probable({"harvest": "poor"})
-        >>> explanation.states["frost_damage"], round(explanation.probability, 6)
-        ('little', 0.000672)
-        """
-        return Inference(self, evidence).most_probable()
 
     @overload
     def predict(
@@ -348,6 +246,16 @@ class FittedNetwork(ConditionalTables):
         """
         prediction = predict_rows(self, frame, self.network.index(target), read)
         return prediction if probabilities else prediction.labels
+
+    def draw(self, path: Path | str) -> None:
+        """Draw the network in a file; see ``Network.draw``.
+
+        Parameters
+        ----------
+        path
+            A ``.svg``, ``.png`` or ``.pdf`` file.
+        """
+        self.network.draw(path)
 
     @property
     def _states_shown(self) -> str:

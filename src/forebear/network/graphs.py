@@ -33,9 +33,10 @@ class PartialGraph:
     names
         The names of the variables.
     directed
-        (parent, child) pairs of indices, sorted by child and then by parent.
+        (parent, child) pairs of indices, sorted by child and then by parent; ``directed_names``
+        has their names.
     undirected
-        Pairs of indices, the smaller one first, sorted.
+        Pairs of indices, the smaller one first, sorted; ``undirected_names`` has their names.
 
     Examples
     --------
@@ -50,16 +51,25 @@ class PartialGraph:
     directed: tuple[Arc, ...]
     undirected: tuple[Arc, ...]
 
+    @property
+    def directed_names(self) -> tuple[tuple[str, str], ...]:
+        """The (parent, child) pairs by name, in the order of ``directed``."""
+        return tuple((self.names[p], self.names[v]) for p, v in self.directed)
+
+    @property
+    def undirected_names(self) -> tuple[tuple[str, str], ...]:
+        """The pairs by name, in the order of ``undirected``."""
+        return tuple((self.names[a], self.names[b]) for a, b in self.undirected)
+
     def __repr__(self) -> str:
         """Show the numbers of edges and the first of them."""
-        names = self.names
-        arcs = [f"{names[p]} -> {names[v]}" for p, v in self.directed]
-        edges = [f"{names[a]} - {names[b]}" for a, b in self.undirected]
+        arcs = [f"{p} -> {v}" for p, v in self.directed_names]
+        edges = [f"{a} - {b}" for a, b in self.undirected_names]
         facts = [
             (kind, f"{len(some):,}" + (f" ({listing(some)})" if some else ""))
             for kind, some in (("directed", arcs), ("undirected", edges))
         ]
-        return show_facts(f"PartialGraph with {counted(len(names), 'variable')}", facts)
+        return show_facts(f"PartialGraph with {counted(len(self.names), 'variable')}", facts)
 
 
 class CycleError(ValueError):
@@ -140,6 +150,20 @@ def skeleton(parents: Neighbors) -> set[Arc]:
 def moral_edges(parents: Neighbors) -> set[Arc]:
     """Return the skeleton, and an edge between any two parents of the same child."""
     return skeleton(parents).union(*(combinations(sorted(family), 2) for family in parents))
+
+
+def moral_ancestors(parents: Neighbors, variables: Iterable[int]) -> dict[int, set[int]]:
+    """Return the neighbors in the moral graph of some variables and their ancestors.
+
+    Sets of variables are d-separated given others if these separate them in this graph (Lauritzen
+    and others, 1990).
+    """
+    near: dict[int, set[int]] = {v: set() for v in reachable(variables, parents)}
+    for v in near:
+        clique = {v, *parents[v]}
+        for u in clique:
+            near[u] |= clique
+    return near
 
 
 def compelled_parents(parents: Neighbors, order: Sequence[int]) -> list[frozenset[int]]:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from forebear._util.errors import ForebearError
 from forebear._util.text import listing
-from forebear._util.variable_names import VariableNames
 from forebear.network import graphs
+from forebear.network.dag import DAG
+from forebear.network.drawing.picture_files import write_network_picture
 from forebear.network.drawing.svg import network_figure, network_size
-from forebear.network.graphs import PartialGraph, checked_parents, order_without_cycle
+from forebear.network.graphs import PartialGraph, checked_parents
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from forebear._util.variable_names import Variable
     from forebear.data.read_options import ReadOptions
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Network(VariableNames):
+class Network(DAG):
     """A directed acyclic graph (DAG) over named variables.
 
-    Methods accept a variable as its name or its index, and return indices.
+    Methods accept a variable as its name or its index, and return names. The attributes
+    ``parents``, ``children``, ``arcs``, ``order`` and ``compelled`` hold indices.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ class Network(VariableNames):
     >>> network.arc_names
     (('rain', 'sprinkler'), ('rain', 'wet'), ('sprinkler', 'wet'))
     >>> network.markov_blanket("rain")
-    (1, 2)
+    ('sprinkler', 'wet')
     """
 
     names: tuple[str, ...]
@@ -61,7 +62,7 @@ class Network(VariableNames):
         object.__setattr__(self, "names", tuple(self.names))
         object.__setattr__(self, "parents", checked_parents(self.names, self.parents))
         # Computing the order checks that there is no cycle.
-        _ = self._order
+        _ = self.order
 
     @classmethod
     def from_arcs(cls, names: Sequence[str], arcs: Iterable[tuple[Variable, Variable]]) -> Network:
@@ -115,127 +116,9 @@ class Network(VariableNames):
         return Network(tuple(names), tuple(tuple(new_index[p] for p in own) for own in families))
 
     @cached_property
-    def arcs(self) -> tuple[tuple[int, int], ...]:
-        """All (parent, child) pairs of indices, sorted by child and then by parent."""
-        return tuple((p, v) for v, family in enumerate(self.parents) for p in family)
-
-    @property
-    def arc_names(self) -> tuple[tuple[str, str], ...]:
-        """All (parent, child) pairs of names, in the order of ``arcs``."""
-        return tuple((self.names[p], self.names[v]) for p, v in self.arcs)
-
-    @cached_property
-    def children(self) -> tuple[tuple[int, ...], ...]:
-        """The children of every variable, ascending."""
-        return tuple(map(tuple, graphs.children_of(self.parents)))
-
-    def topological_order(self) -> tuple[int, ...]:
-        """Order the variables so that parents come before their children.
-
-        Returns
-        -------
-        tuple of int
-            The lexicographically smallest such order.
-        """
-        return self._order
-
-    @cached_property
-    def _order(self) -> tuple[int, ...]:
-        return order_without_cycle(self.names, self.parents)
-
-    def markov_blanket(self, variable: Variable) -> tuple[int, ...]:
-        """Return the Markov blanket of a variable.
-
-        Given the variables in its Markov blanket, a variable is independent of
-        all others.
-
-        Parameters
-        ----------
-        variable
-            Its name or its index.
-
-        Returns
-        -------
-        tuple of int
-            The parents, the children and the other parents of the children, ascending.
-        """
-        v = self.index(variable)
-        blanket = {*self.parents[v], *self.children[v]}
-        blanket.update(*(self.parents[child] for child in self.children[v]))
-        return tuple(sorted(blanket - {v}))
-
-    def ancestors(self, variable: Variable) -> tuple[int, ...]:
-        """Return the variables from which a directed path leads to this one.
-
-        Parameters
-        ----------
-        variable
-            Its name or its index.
-
-        Returns
-        -------
-        tuple of int
-            The ancestors, ascending.
-        """
-        v = self.index(variable)
-        return tuple(sorted(graphs.reachable([v], self.parents) - {v}))
-
-    def descendants(self, variable: Variable) -> tuple[int, ...]:
-        """Return the variables to which a directed path leads from this one.
-
-        Parameters
-        ----------
-        variable
-            Its name or its index.
-
-        Returns
-        -------
-        tuple of int
-            The descendants, ascending.
-        """
-        v = self.index(variable)
-        return tuple(sorted(graphs.reachable([v], self.children) - {v}))
-
-    def skeleton(self) -> tuple[Arc, ...]:
-        """Return the arcs without their directions.
-
-        Returns
-        -------
-        tuple of pairs
-            Pairs of indices, the smaller one first, sorted.
-        """
-        return tuple(sorted(graphs.skeleton(self.parents)))
-
-    def moral_graph(self) -> tuple[Arc, ...]:
-        """Return the skeleton plus an edge between any two parents of the same child.
-
-        Returns
-        -------
-        tuple of pairs
-            Pairs of indices, the smaller one first, sorted.
-        """
-        return tuple(sorted(graphs.moral_edges(self.parents)))
-
-    def v_structures(self) -> tuple[tuple[int, int, int], ...]:
-        """Return the v-structures: two parents of a child that are not adjacent.
-
-        Returns
-        -------
-        tuple of triples
-            Every (a, child, b) with a < b.
-        """
-        adjacent = graphs.skeleton(self.parents)
-        return tuple(
-            (a, child, b)
-            for child, family in enumerate(self.parents)
-            for a, b in combinations(family, 2)
-            if (a, b) not in adjacent
-        )
-
-    @cached_property
     def compelled(self) -> frozenset[Arc]:
         """The arcs that have the same direction in every equivalent network."""
-        families = graphs.compelled_parents(self.parents, self._order)
+        families = graphs.compelled_parents(self.parents, self.order)
         return frozenset((p, v) for v, family in enumerate(families) for p in family)
 
     def cpdag(self) -> PartialGraph:
@@ -264,53 +147,6 @@ class Network(VariableNames):
             True if both have the same CPDAG.
         """
         return self.cpdag() == as_network(other).reordered(self.names).cpdag()
-
-    def d_separated(
-        self,
-        x: Variable | Collection[Variable],
-        y: Variable | Collection[Variable],
-        given: Variable | Collection[Variable] = (),
-    ) -> bool:
-        """Return whether the network implies that x and y are independent, given other variables.
-
-        Parameters
-        ----------
-        x, y
-            Each a variable or a collection of variables.
-        given
-            The variables to condition on. Default: none.
-
-        Returns
-        -------
-        bool
-            True if x and y are d-separated.
-
-        Raises
-        ------
-        ForebearError
-            If a variable is in two of the three collections.
-
-        Examples
-        --------
-        >>> from forebear import Network
-        >>> chain = Network.from_arcs(["a", "b", "c"], [("a", "b"), ("b", "c")])
-        >>> chain.d_separated("a", "c"), chain.d_separated("a", "c", given="b")
-        (False, True)
-        """
-        sources, targets, others = (self._indices(variables) for variables in (x, y, given))
-        if twice := (sources & targets) | (sources & others) | (targets & others):
-            raise ForebearError(
-                "x, y and given must not share variables, but "
-                f"{self.names[min(twice)]} is in two of them"
-            )
-        # Separation in the moral graph of the ancestors (Lauritzen and others, 1990).
-        ancestors = graphs.reachable(sources | targets | others, self.parents)
-        near: dict[int, set[int]] = {v: set() for v in ancestors}
-        for v in ancestors:
-            clique = {v, *self.parents[v]} - others
-            for u in clique:
-                near[u] |= clique
-        return targets.isdisjoint(graphs.reachable(sources, near))
 
     def fit(
         self,
@@ -343,10 +179,21 @@ class Network(VariableNames):
 
         return fit_network(self, data, smoothing=smoothing, ess=ess, read=read)
 
-    def _indices(self, variables: Variable | Collection[Variable]) -> set[int]:
-        if isinstance(variables, str) or not hasattr(variables, "__iter__"):
-            return {self.index(variables)}
-        return {self.index(v) for v in variables}
+    def draw(self, path: Path | str) -> None:
+        """Draw the network in a file; arcs whose direction data cannot determine are dashed.
+
+        Parameters
+        ----------
+        path
+            A ``.svg``, ``.png`` or ``.pdf`` file. The last two require the package
+            vl-convert-python (the extra "pictures").
+
+        Raises
+        ------
+        FileError
+            If the extension is another one, the package is missing, or the file cannot be written.
+        """
+        write_network_picture(self, path)
 
     def __repr__(self) -> str:
         """Show the numbers of variables and arcs."""

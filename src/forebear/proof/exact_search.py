@@ -306,6 +306,6 @@ def _results(
     for ranks in incumbents.all_ranks():
         chosen = [parent_sets.at(v, rank + 1) for v, rank in enumerate(ranks.tolist())]
         network = Network(parent_sets.names, tuple(choice.parents for choice in chosen))
-        order = network.topological_order()
+        order = network.order
         results.append(Result.of_choices(parent_sets, chosen, order=order, **about))
     return results

@@ -24,7 +24,10 @@ from forebear.cli._support.options import (
 from forebear.cli.app import COMMANDS, app
 
 FUNCTIONS = {"learn": "learn", "search": "find_network", "score": "score_parent_sets"}
-FILES = {"output", "save_sets", "report", "trace", "smoothing", "json_", "quiet", "verbose", "ids"}
+FILES = {
+    *("output", "save_sets", "names", "report", "trace", "smoothing"),
+    *("json_", "quiet", "verbose", "ids"),
+}
 """Options that only the command line has."""
 
 

@@ -98,15 +98,15 @@ def read_with_probabilities(source: str) -> FittedNetwork:
     return network
 
 
-def parse_evidence(given: Sequence[str]) -> dict[str, str]:
-    """Read ``NAME=STATE``."""
+def parse_evidence(given: Sequence[str], option: str = "evidence") -> dict[str, str]:
+    """Read the texts ``NAME=STATE`` of an option."""
     evidence: dict[str, str] = {}
     for one in given:
         name, equals, state = one.partition("=")
         if not equals:
-            raise ForebearError(Parameter("evidence"), f" must be NAME=STATE, got {one!r}")
+            raise ForebearError(Parameter(option), f" must be NAME=STATE, got {one!r}")
         if name in evidence:
-            raise ForebearError(Parameter("evidence"), f" sets {name} twice: keep one of them")
+            raise ForebearError(Parameter(option), f" sets {name} twice: keep one of them")
         evidence[name] = state
     return evidence
 

@@ -212,7 +212,8 @@ OPTIONS = {
     "output": Option(
         OUTPUT,
         "FILE",
-        "Write the result (.json, or - for standard output) or the network (.bif, .dot, ...). "
+        "Write the result (.json, or - for standard output), the network (.bif, .dot, ...) or its "
+        "picture (.svg, .png, .pdf). "
         "Repeatable.",
         ("--output", "-o"),
     ),
@@ -228,6 +229,12 @@ OPTIONS = {
         MORE, "FILE", "Write the parent sets to this file after the search (.cps)."
     ),
     "checkpoint": Option(MORE, "FILE", "Save the state of the search, for forebear resume."),
+    "names": Option(
+        MORE,
+        "HOW",
+        "Names in a network file: original, or safe (change those that pgmpy or pyAgrum cannot "
+        "read).",
+    ),
     "ids": Option(MORE, None, "Number the variables of a .jkl file, as MINOBS and BLIP require."),
 }
 

@@ -8,9 +8,10 @@ from functools import cache, partial
 from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryDirectory, gettempdir
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from forebear._util.atomic import check_writable
+from forebear._util.checks import check_choice
 from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear.cli._support.process import signals_ignored
 from forebear.network.file_formats import (
@@ -44,6 +45,7 @@ class ResultFiles:
     report: Path | None = None
     trace: Path | None = None
     save_sets: Path | None = None
+    names: str = "original"
 
     @property
     def outputs(self) -> list[Path]:
@@ -57,6 +59,7 @@ class ResultFiles:
 
     def check(self, *others: Path | None, fitted: bool = False) -> None:
         """Reject files that cannot be written, before any work; ``others`` are checked, too."""
+        check_choice(("original", "safe"), names=self.names)
         for path in self.outputs:
             if not _is_standard(path):
                 _check_output(path, fitted=fitted)
@@ -77,7 +80,8 @@ class ResultFiles:
                 if _is_standard(path) or _is_result(path):
                     continue
                 if not format_of(path).holds_probabilities:
-                    write_network(empty, Path(folder) / path.name)
+                    names_: Any = self.names
+                    write_network(empty, Path(folder) / path.name, names=names_)
 
     def write(self, result: Result, fit: Callable[[], FittedNetwork] | None = None) -> None:
         """Write all files of a result; ignore signals meanwhile.
@@ -88,7 +92,7 @@ class ResultFiles:
         fitted = None if fit is None else cache(fit)
         # Files come first, because writing to a closed pipe fails.
         ordered = sorted(self.outputs, key=_is_standard)
-        writers = [(path, partial(_write, result, path, fitted)) for path in ordered]
+        writers = [(path, partial(_write, result, path, fitted, self.names)) for path in ordered]
         if self.report is not None:
             writers.append((self.report, partial(_write_report, result, self.report, fitted)))
         if self.trace is not None:
@@ -142,14 +146,16 @@ def _is_result(path: Path) -> bool:
     return path.suffix.lower() == RESULT
 
 
-def _write(result: Result, path: Path, fitted: Callable[[], FittedNetwork] | None) -> None:
+def _write(
+    result: Result, path: Path, fitted: Callable[[], FittedNetwork] | None, names: Any
+) -> None:
     """Write the result (.json, or - for standard output) or its network, by extension."""
     if _is_standard(path):
         sys.stdout.write(result.to_json())
     elif _is_result(path):
         result.save(path)
     else:
-        write_network(result.network if fitted is None else fitted(), path)
+        write_network(result.network if fitted is None else fitted(), path, names=names)
 
 
 def _write_report(result: Result, path: Path, fitted: Callable[[], FittedNetwork] | None) -> None:

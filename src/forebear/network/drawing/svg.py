@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -32,27 +33,31 @@ ARC_CLASSES = {
 }
 """The classes in which arcs are drawn, and their text in the legend by default."""
 
-STYLE = """
-.fb-network{--fb-paper:#fff;--fb-ink:#1d2430;--fb-node:#f3f6fa;--fb-rim:#8a97a8;--fb-arc:#4a5a70;
---fb-soft:#8fa0b6;--fb-good:#1f7a4d;--fb-new:#b3541e;--fb-gone:#b3261e;--fb-turn:#6b4fbb;
-font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
-max-width:100%;height:auto}
-@media (prefers-color-scheme:dark){.fb-network{--fb-paper:#14181f;--fb-ink:#e8ecf2;
---fb-node:#232a35;--fb-rim:#66748a;--fb-arc:#a9b6c9;--fb-soft:#6f7f95;--fb-good:#5fc893;--fb-new:#f0a16b;
---fb-gone:#ff8d84;--fb-turn:#b7a2f5}}
+_LIGHT = """--fb-paper:#fff;--fb-ink:#1d2430;--fb-node:#f3f6fa;--fb-rim:#8a97a8;--fb-arc:#4a5a70;
+--fb-soft:#8fa0b6;--fb-good:#1f7a4d;--fb-new:#b3541e;--fb-gone:#b3261e;--fb-turn:#6b4fbb;"""
+_FONT = """font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,
+sans-serif;"""
+_DRAWN = """
 .fb-paper{fill:var(--fb-paper)}
 .fb-node rect{fill:var(--fb-node);stroke:var(--fb-rim)}
 .fb-network text{fill:var(--fb-ink);font-size:12.5px;text-anchor:middle}
 .fb-network .fb-legend text{text-anchor:start;font-size:12px}
 .fb-arc{stroke:var(--c);--c:var(--fb-arc)}
 .fb-arc path{fill:none;stroke-width:1.4}
-.fb-arc path+path{fill:var(--c);stroke-linejoin:round;stroke-dasharray:none}
+.fb-arc .fb-head{fill:var(--c);stroke-linejoin:round;stroke-dasharray:none}
 .fb-reversible{--c:var(--fb-soft);stroke-dasharray:5 3.5}
 .fb-shared{--c:var(--fb-good)}
 .fb-turned{--c:var(--fb-turn);stroke-dasharray:10 3 2 3}
 .fb-added{--c:var(--fb-new);stroke-dasharray:7 3.5}
 .fb-missing{--c:var(--fb-gone);stroke-dasharray:2 3.5}
 """
+STYLE = f"""
+.fb-network{{{_LIGHT}
+{_FONT}
+max-width:100%;height:auto}}
+@media (prefers-color-scheme:dark){{.fb-network{{--fb-paper:#14181f;--fb-ink:#e8ecf2;
+--fb-node:#232a35;--fb-rim:#66748a;--fb-arc:#a9b6c9;--fb-soft:#6f7f95;--fb-good:#5fc893;--fb-new:#f0a16b;
+--fb-gone:#ff8d84;--fb-turn:#b7a2f5}}}}{_DRAWN}"""
 
 
 def network_svg(
@@ -95,7 +100,7 @@ def network_svg(
         )
     labels = [shortened(name) for name in network.names]
     widths = [max(34.0, text_width(label) + 20.0) for label in labels]
-    order = network.topological_order()
+    order = network.order
     plan = layout(network.n_variables, classes, order, widths)
     if legend is None:
         legend = {name: ARC_CLASSES[name] for name in ARC_CLASSES if name in classes.values()}
@@ -160,6 +165,19 @@ def document(
             f"</g>{legend}</svg>",
         ]
     )
+
+
+def for_other_programs(picture: str) -> str:
+    """Return a picture whose style has no variables and no dark version.
+
+    Browsers know these, but most programs that open SVG files do not.
+    """
+    light = dict(re.findall(r"(--fb-\w+):(#\w+)", _LIGHT))
+    drawn = re.sub(r"var\((--fb-\w+)\)", lambda match: light[match[1]], _DRAWN)
+    # A class of arcs sets the color of its lines and of their heads.
+    drawn = drawn.replace("stroke:var(--c);", "").replace("fill:var(--c);", "")
+    drawn = re.sub(r"(\.fb-\w+)\{--c:(#\w+)", r"\1 .fb-head{fill:\2}\1{stroke:\2", drawn)
+    return picture.replace(STYLE, f".fb-network{{{_FONT}}}{drawn}")
 
 
 def compelled_classes(network: Network) -> dict[tuple[int, int], str]:
@@ -263,7 +281,7 @@ def _arrow(points: list[Point]) -> str:
     back, side = (-head_length * dx, -head_length * dy), (-dy * head_width, dx * head_width)
     corner = (back[0] + side[0] / 2, back[1] + side[1] / 2)
     head = f"M{_pair(tip)}l{_pair(corner)} {_pair((-side[0], -side[1]))}z"
-    return f'<path d="{"".join(path)}"/><path d="{head}"/>'
+    return f'<path d="{"".join(path)}"/><path class="fb-head" d="{head}"/>'
 
 
 def _step(start: Point, end: Point) -> str:
@@ -293,7 +311,7 @@ def _legend(legend: Mapping[str, str]) -> tuple[str, float]:
         drawn.append(
             f'<g class="fb-arc fb-{name}" transform="translate({brief(x)} 10)">'
             f'<path d="M0 0H{sample - 7:g}"/>'
-            f'<path d="M{sample:g} 0l-7 3.2v-6.4z"/></g>'
+            f'<path class="fb-head" d="M{sample:g} 0l-7 3.2v-6.4z"/></g>'
             f'<text x="{brief(x + sample + 8)}" y="14.3">{escaped(meaning)}</text>'
         )
         x += sample + text_width(meaning) + 32

@@ -11,7 +11,8 @@ precision, so that reading gives the same bits. A name that is a single word is
 written bare, which every tool reads; other names are quoted. Inside quotes,
 ``\\"`` and ``\\\\`` are a quote and a backslash; BIF itself cannot express them.
 Of the other readers, pgmpy accepts quoted names except for a variable with
-spaces that has no parents, and pyAgrum accepts no quoted names.
+spaces that has no parents, and pyAgrum accepts no quoted names. With
+``names="safe"``, no name is quoted, and a comment holds the original names.
 """
 
 from __future__ import annotations
@@ -44,8 +45,9 @@ _SEPARATORS = frozenset(",|")
 
 def read_bif(path: Path | str) -> FittedNetwork:
     """Read a network from a BIF file, gzipped or not."""
-    tokens = Tokens(path, read_text(path, "a BIF file"), _TOKEN)
-    builder = NetworkBuilder()
+    text = read_text(path, "a BIF file")
+    tokens = Tokens(path, text, _TOKEN)
+    builder = NetworkBuilder(text)
     # Probabilities are read after all variables.
     probabilities: list[int] = []
     while tokens:
@@ -63,9 +65,9 @@ def read_bif(path: Path | str) -> FittedNetwork:
     return builder.build()
 
 
-def write_bif(fitted: FittedNetwork, path: Path | str) -> None:
+def write_bif(fitted: FittedNetwork, path: Path | str, note: str = "") -> None:
     """Write a network as a BIF file, gzipped when the name ends in ``.gz``."""
-    write_text("".join(_blocks(fitted)), path)
+    write_text((f"// {note}\n" if note else "") + "".join(_blocks(fitted)), path)
 
 
 def _read_variable(tokens: Tokens, builder: NetworkBuilder) -> None:

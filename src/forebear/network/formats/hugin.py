@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from forebear._util.text_files import read_text, write_text
 from forebear.network.formats.parsing import NetworkBuilder, Tokens, parse_numbers, token_pattern
-from forebear.network.formats.spelling import identifiers_of, quoted, stands_for, unquoted
+from forebear.network.formats.spelling import identifiers_of, names_of_labels, quoted, unquoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -36,7 +36,8 @@ _BRACKETS = ("(", ")")
 
 def read_hugin(path: Path | str) -> FittedNetwork:
     """Read a network from a .net file, gzipped or not."""
-    tokens = Tokens(path, read_text(path, "a .net file"), _TOKEN)
+    text = read_text(path, "a .net file")
+    tokens = Tokens(path, text, _TOKEN)
     states: dict[str, tuple[str, ...]] = {}
     labels: dict[str, str] = {}
     potentials: list[int] = []
@@ -53,8 +54,8 @@ def read_hugin(path: Path | str) -> FittedNetwork:
             tokens.until("}")
         else:
             tokens.fail(f'expected net, node or potential, got "{keyword}"', tokens.at - 1)
-    names = _names(labels)
-    builder = NetworkBuilder()
+    names = names_of_labels(labels, _RESERVED)
+    builder = NetworkBuilder(text)
     for node, own in states.items():
         builder.declare(names[node], own)
     for tokens.at in potentials:
@@ -62,18 +63,9 @@ def read_hugin(path: Path | str) -> FittedNetwork:
     return builder.build()
 
 
-def write_hugin(fitted: FittedNetwork, path: Path | str) -> None:
+def write_hugin(fitted: FittedNetwork, path: Path | str, note: str = "") -> None:
     """Write a network as a .net file, gzipped when the name ends in ``.gz``."""
-    write_text("".join(_blocks(fitted)), path)
-
-
-def _names(labels: Mapping[str, str]) -> dict[str, str]:
-    """Return the name of every node: its label, if the identifier is derived from that."""
-    names = {
-        node: label if stands_for(node, label, _RESERVED) else node
-        for node, label in labels.items()
-    }
-    return names if len(set(names.values())) == len(names) else {node: node for node in names}
+    write_text((f"% {note}\n" if note else "") + "".join(_blocks(fitted)), path)
 
 
 def _read_node(tokens: Tokens, states: dict[str, tuple[str, ...]], labels: dict[str, str]) -> None:

@@ -31,7 +31,7 @@ def to_model_string(network: Network) -> str:
                 "empty or contain [ ] | or :. Rename it, or write another format"
             )
     depth = [0] * len(names)
-    for v in network.topological_order():
+    for v in network.order:
         depth[v] = max((depth[p] + 1 for p in network.parents[v]), default=0)
     blocks = []
     for v in sorted(range(len(names)), key=lambda v: depth[v]):

@@ -14,6 +14,7 @@ from forebear._util.errors import FileError, ForebearError
 from forebear._util.text import counted
 from forebear.network.conditional_tables import check_table
 from forebear.network.fitted_network import FittedNetwork
+from forebear.network.formats.spelling import with_original_names
 from forebear.network.network import Network
 
 if TYPE_CHECKING:
@@ -98,9 +99,13 @@ def parse_numbers(words: Iterable[str], child: str) -> list[float]:
 
 
 class NetworkBuilder:
-    """Builds a fitted network from variables and families in any order."""
+    """Builds a fitted network from variables and families in any order.
 
-    def __init__(self) -> None:
+    ``text`` is the file, which may have a note with the original names.
+    """
+
+    def __init__(self, text: str = "") -> None:
+        self._text = text
         self.states: dict[str, tuple[str, ...]] = {}
         self._families: dict[str, tuple[list[str], ArrayLike]] = {}
 
@@ -152,4 +157,5 @@ class NetworkBuilder:
             parents.append(tuple(listed))
             tables.append(np.transpose(table, [*np.argsort(listed, kind="stable"), len(listed)]))
         network = Network(tuple(self.states), tuple(parents))
-        return FittedNetwork(network, tuple(self.states.values()), tuple(tables))
+        fitted = FittedNetwork(network, tuple(self.states.values()), tuple(tables))
+        return with_original_names(fitted, self._text)

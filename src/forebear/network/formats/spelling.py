@@ -1,16 +1,27 @@
-"""Spelling of names in files: as identifiers, in quotes, and escaped for XML."""
+"""Spelling of names in files: as identifiers, in quotes, escaped for XML, and as safe words.
+
+If names are changed, a note in a comment of the file maps them to the original names.
+"""
 
 from __future__ import annotations
 
+import json
 import re
+import unicodedata
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import ForebearError
+from forebear.network.fitted_network import FittedNetwork
+from forebear.network.network import Network
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_]")
+_NOTE = "forebear names "
+_BIF_WORDS = frozenset(
+    ["network", "variable", "probability", "property", "type", "discrete", "default", "table"]
+)
 _ESCAPE = re.compile(r'\\(["\\])')
 # Characters that XML does not allow. A pattern of the allowed ones is slow to compile.
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -57,6 +68,90 @@ def stands_for(identifier: str, name: str, reserved: Collection[str] = ()) -> bo
     if base == name and name not in reserved:
         return identifier == name
     return re.fullmatch(rf"{re.escape(base)}(_\d+)?", identifier) is not None
+
+
+def names_of_labels(labels: Mapping[str, str], reserved: Collection[str] = ()) -> dict[str, str]:
+    """Return the name of every node: its label, if the identifier is derived from that."""
+    names = {
+        node: label if stands_for(node, label, reserved) else node for node, label in labels.items()
+    }
+    return names if len(set(names.values())) == len(names) else {node: node for node in names}
+
+
+def is_safe(name: str, *, state: bool = False) -> bool:
+    """Return whether pgmpy and pyAgrum read a name in a BIF file, where states may be numbers."""
+    if state and re.fullmatch(r"-?[0-9]+", name):
+        return True
+    return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", name) is not None and name not in _BIF_WORDS
+
+
+def safe_names(names: Sequence[str], *, states: bool = False) -> tuple[str, ...]:
+    """Return distinct names that other programs read; safe ones stay the same."""
+    taken = {name for name in names if is_safe(name, state=states)}
+    found = []
+    for name in names:
+        if name in taken:
+            found.append(name)
+            continue
+        plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+        base = re.sub("[^A-Za-z0-9_]+", "_", plain).strip("_")
+        base = base if is_safe(base) else f"_{base}"
+        safe, number = base, 2
+        while safe in taken:
+            safe, number = f"{base}_{number}", number + 1
+        taken.add(safe)
+        found.append(safe)
+    return tuple(found)
+
+
+def rename(
+    fitted: FittedNetwork, names: tuple[str, ...], states: tuple[tuple[str, ...], ...]
+) -> FittedNetwork:
+    """Return a network with other names of its variables and states."""
+    return FittedNetwork(Network(names, fitted.network.parents), states, fitted.tables)
+
+
+def with_safe_names(fitted: FittedNetwork) -> FittedNetwork:
+    """Return a network with names that other programs read."""
+    states = tuple(safe_names(own, states=True) for own in fitted.states)
+    return rename(fitted, safe_names(fitted.network.names), states)
+
+
+def note_of(changed: FittedNetwork, original: FittedNetwork) -> str:
+    """Return one line with the original names of variables and states; empty if none differ."""
+    pairs = zip(changed.network.names, changed.states, strict=True)
+    olds = zip(original.network.names, original.states, strict=True)
+    names = {
+        new: [old, list(old_states) if states != old_states else None]
+        for (new, states), (old, old_states) in zip(pairs, olds, strict=True)
+        if (new, states) != (old, old_states)
+    }
+    # A comment in XML must not contain two hyphens.
+    return f"{_NOTE}{json.dumps(names)}".replace("--", "-\\u002d") if names else ""
+
+
+def with_original_names(fitted: FittedNetwork, text: str) -> FittedNetwork:
+    """Return a network with the names in the note of its file; if it does not fit, unchanged."""
+    match = re.search(rf"{_NOTE}(\{{.*\}})", text)
+    try:
+        notes = json.loads(match[1]) if match else {}
+        given = [notes.get(name, [name, None]) for name in fitted.network.names]
+        names = tuple(name for name, _ in given)
+        states = tuple(
+            own if listed is None else tuple(listed)
+            for own, (_, listed) in zip(fitted.states, given, strict=True)
+        )
+        texts = [*names, *(state for own in states for state in own)]
+        if all(isinstance(one, str) and one.encode() is not None for one in texts):
+            return rename(fitted, names, states) if notes else fitted
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        pass  # changed by hand, or by another program
+    return fitted
+
+
+def xml_comment(note: str) -> str:
+    """Return a note as a comment of XML with a line end; nothing for an empty note."""
+    return f"<!-- {note} -->\n" if note else ""
 
 
 def unquoted(token: str) -> str:

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.text_files import read_text, write_text
 from forebear.network.formats.parsing import NetworkBuilder, parse_numbers
-from forebear.network.formats.spelling import xml_escaped
+from forebear.network.formats.spelling import xml_comment, xml_escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,17 +24,12 @@ if TYPE_CHECKING:
 
 def read_xmlbif(path: Path | str) -> FittedNetwork:
     """Read a network from an XMLBIF file, gzipped or not."""
-    # As bytes, because ElementTree rejects text that declares an encoding. They are UTF-8, whatever
-    # the declaration says.
-    content = read_text(path, "an XMLBIF file").encode()
-    try:
-        root = ElementTree.fromstring(content, ElementTree.XMLParser(encoding="utf-8"))
-    except ElementTree.ParseError as error:
-        raise FileError.at(path, error.position[0], f"this is not valid XML: {error}") from None
+    text = read_text(path, "an XMLBIF file")
+    root = parse_xml(path, text)
     network = root if root.tag == "NETWORK" else root.find("NETWORK")
     if network is None:
         raise ForebearError("not an XMLBIF file: it has no element NETWORK")
-    builder = NetworkBuilder()
+    builder = NetworkBuilder(text)
     for variable in network.iterfind("VARIABLE"):
         name = _text(variable, "NAME")
         kind = variable.get("TYPE", "nature")
@@ -55,9 +50,19 @@ def read_xmlbif(path: Path | str) -> FittedNetwork:
     return builder.build()
 
 
-def write_xmlbif(fitted: FittedNetwork, path: Path | str) -> None:
+def write_xmlbif(fitted: FittedNetwork, path: Path | str, note: str = "") -> None:
     """Write a network as an XMLBIF file, gzipped when the name ends in ``.gz``."""
-    write_text("".join(_lines(fitted)), path)
+    write_text("".join(_lines(fitted, note)), path)
+
+
+def parse_xml(path: Path | str, text: str) -> ElementTree.Element:
+    """Return the root element of a file; report the line of an error."""
+    # As bytes, because ElementTree rejects text that declares an encoding. They are UTF-8, whatever
+    # the declaration says.
+    try:
+        return ElementTree.fromstring(text.encode(), ElementTree.XMLParser(encoding="utf-8"))
+    except ElementTree.ParseError as error:
+        raise FileError.at(path, error.position[0], f"this is not valid XML: {error}") from None
 
 
 def _text(element: ElementTree.Element, tag: str) -> str:
@@ -67,9 +72,10 @@ def _text(element: ElementTree.Element, tag: str) -> str:
     return child.text or ""
 
 
-def _lines(fitted: FittedNetwork) -> Iterator[str]:
+def _lines(fitted: FittedNetwork, note: str) -> Iterator[str]:
     names = [xml_escaped(name) for name in fitted.network.names]
-    yield '<?xml version="1.0" encoding="UTF-8"?>\n<BIF VERSION="0.3">\n<NETWORK>\n'
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield f'{xml_comment(note)}<BIF VERSION="0.3">\n<NETWORK>\n'
     yield "<NAME>unknown</NAME>\n"
     for name, states in zip(names, fitted.states, strict=True):
         yield f'<VARIABLE TYPE="nature">\n  <NAME>{name}</NAME>\n'

@@ -140,7 +140,7 @@ def embedded(fitted: FittedNetwork) -> dict[str, Any]:
     return {
         "stateLists": [[printable(state) for state in states] for states in lists],
         "statesOf": of_variable,
-        "order": fitted.network.topological_order(),
+        "order": fitted.network.order,
         "cells": base64.b64encode(rounded.tobytes()).decode(),
     }
 

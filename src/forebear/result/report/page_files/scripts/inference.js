@@ -52,13 +52,19 @@ function walk(scope, sizes, steps, visit) {
 function exactEngine(model, tree) {
   const { parents, sizes, tables } = model;
   const cellsOf = (scope) => scope.reduce((product, v) => product * sizes[v], 1);
-  const potentials = tree.cliques.map((clique) => new Float64Array(cellsOf(clique)).fill(1));
-  tree.homes.forEach((c, v) => {
-    const table = tables[v];
-    const potential = potentials[c];
-    const steps = stepsIn([...parents[v], v], sizes, tree.cliques[c]);
-    walk(tree.cliques[c], sizes, steps, (cell, other) => { potential[cell] *= table[other]; });
-  });
+
+  /** Multiply the tables into the cliques, except those of variables that are set. */
+  function potentialsWithout(forced) {
+    const made = tree.cliques.map((clique) => new Float64Array(cellsOf(clique)).fill(1));
+    tree.homes.forEach((c, v) => {
+      if (forced.has(v)) return;
+      const [table, potential] = [tables[v], made[c]];
+      const steps = stepsIn([...parents[v], v], sizes, tree.cliques[c]);
+      walk(tree.cliques[c], sizes, steps, (cell, other) => { potential[cell] *= table[other]; });
+    });
+    return made;
+  }
+  const potentials = potentialsWithout(new Set());
   // The strides from every clique to its separator, and from its parent to the same separator.
   const down = tree.cliques.map((clique, c) => stepsIn(tree.separators[c], sizes, clique));
   const across = tree.parents.map((above, c) =>
@@ -69,8 +75,8 @@ function exactEngine(model, tree) {
   }));
 
   /** Set the cells that contradict the evidence to 0. */
-  function withEvidence(evidence) {
-    const found = potentials.map((potential) => Float64Array.from(potential));
+  function withEvidence(evidence, forced) {
+    const found = forced.size ? potentialsWithout(forced) : potentials.map((potential) => Float64Array.from(potential));
     for (const [v, state] of evidence) {
       const c = holder[v];
       const steps = stepsIn([v], sizes, tree.cliques[c]);
@@ -119,9 +125,12 @@ function exactEngine(model, tree) {
     return found;
   }
 
-  /** Return the distribution of every variable, and the log-probability of the evidence. */
-  function query(evidence) {
-    const beliefs = withEvidence(evidence);
+  /**
+   * Return the distribution of every variable, and the log-probability of the evidence. The tables
+   * of variables in "forced", which are set by intervention, have no influence.
+   */
+  function query(evidence, forced = new Set()) {
+    const beliefs = withEvidence(evidence, forced);
     const logProbability = collect(beliefs);
     if (logProbability === -Infinity) return { impossible: true };
     distribute(beliefs);
@@ -133,18 +142,23 @@ function exactEngine(model, tree) {
 const model = decoded(data.probabilities, data.parents);
 const engine = model && (data.tree ? exactEngine(model, data.tree) : samplingEngine(model));
 const evidence = new Map();
+// The variables of the evidence that are set by intervention, not observed.
+const forced = new Set();
 const before = engine?.query([]);
 let after = before;
 
-/** Set a state, or clear it if it is set already. */
-function toggleState(v, state) {
-  if (evidence.get(v) === state) evidence.delete(v);
+/** Observe or set a state, or clear it if that has been done already. */
+function toggleState(v, state, force = false) {
+  const same = evidence.get(v) === state && forced.has(v) === force;
+  if (same) evidence.delete(v);
   else evidence.set(v, state);
+  if (force && !same) forced.add(v);
+  else forced.delete(v);
   answer();
 }
 
 function answer() {
-  after = engine.query([...evidence]);
+  after = engine.query([...evidence], forced);
   showAnswer();
 }
 

@@ -23,7 +23,7 @@ function samplingEngine({ parents, order, sizes, tables }) {
   const samples = Math.min(SAMPLES, Math.ceil(MOST_STATES / sizes.length));
 
   /** Draw a state of every variable, parents first; return the weight of the sample. */
-  function draw(random, given, state) {
+  function draw(random, given, forced, state) {
     let weight = 1;
     for (const v of order) {
       let row = 0;
@@ -34,7 +34,7 @@ function samplingEngine({ parents, order, sizes, tables }) {
       let left = random();
       if (given[v] >= 0) {
         state[v] = given[v];
-        weight *= tables[v][row + given[v]];
+        if (!forced.has(v)) weight *= tables[v][row + given[v]];
       } else {
         let s = 0;
         while (s < sizes[v] - 1 && (left -= tables[v][row + s]) >= 0) s++;
@@ -47,7 +47,7 @@ function samplingEngine({ parents, order, sizes, tables }) {
   }
 
   /** Estimate the distribution of every variable, and the log-probability of the evidence. */
-  function query(evidence) {
+  function query(evidence, forced = new Set()) {
     const random = randomNumbers(1);
     const given = new Int32Array(sizes.length).fill(-1);
     for (const [v, state] of evidence) given[v] = state;
@@ -56,7 +56,7 @@ function samplingEngine({ parents, order, sizes, tables }) {
     const squares = sizes.map((size) => new Float64Array(size));
     let [total, squared] = [0, 0];
     for (let k = 0; k < samples; k++) {
-      const weight = draw(random, given, state);
+      const weight = draw(random, given, forced, state);
       total += weight;
       squared += weight * weight;
       for (let v = 0; weight > 0 && v < sizes.length; v++) {

@@ -122,7 +122,7 @@ function describe(v) {
     make("p", { class: "facts-of" }, `Rank ${written(rank)} of ${counted(sets, "parent set")}, score ${written(score, 3)}`),
   ];
   if (engine) {
-    const about = make("p", { class: "facts-of small" }, "Click a state to set it as evidence. The effect is shown under ");
+    const about = make("p", { class: "facts-of small" }, "Click a state to observe or set it. The answer is shown under ");
     about.append(make("a", { href: "#what-if" }, "What if"), ".");
     parts.push(make("h4", {}, "Distribution"), stateBars(v), about);
   }

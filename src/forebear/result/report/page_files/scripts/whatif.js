@@ -6,7 +6,10 @@ function stateName(v, s) {
   return model.states[v][s] || "(empty)";
 }
 
-/** Return the bars of a variable, one per state; a click on a state sets it as evidence. */
+/** Return whether a click on a state sets it by intervention. */
+const forcing = () => byId("mode-set").checked;
+
+/** Return the bars of a variable, one per state; a click on a state observes or sets it. */
 function stateBars(v) {
   const list = make("div", { class: data.tree ? "states" : "states estimated", role: "group", "aria-label": `States of ${nameOf(v)}`, "data-v": v });
   model.states[v].forEach((_, s) => {
@@ -14,7 +17,7 @@ function stateBars(v) {
     const track = make("span", { class: "track" });
     track.append(...["now", "error", "old"].map((kind) => make("i", { class: kind })));
     row.append(make("span", { class: "state-name" }, stateName(v, s)), track, make("span", { class: "value" }), make("span", { class: "was" }));
-    row.addEventListener("click", () => toggleState(v, s));
+    row.addEventListener("click", () => toggleState(v, s, forcing()));
     list.append(row);
   });
   refreshBars(list);
@@ -52,29 +55,33 @@ function refreshBars(list) {
   });
 }
 
-const settings = () => [...evidence].map(([v, s]) => `${nameOf(v)} = ${stateName(v, s)}`);
+const observed = () => [...evidence].filter(([v]) => !forced.has(v)).map(([v, s]) => `${nameOf(v)} = ${stateName(v, s)}`);
+const settings = () => [...evidence].filter(([v]) => forced.has(v)).map(([v, s]) => `${nameOf(v)} set to ${stateName(v, s)}`);
+const joined = (texts) => (texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`);
 
 function answerText() {
-  const texts = settings();
   const sampled = after.samples && `${written(after.samples)} samples`;
-  if (!texts.length) return `No state is set. The bars show how often every state occurs${sampled ? `, estimated from ${sampled}` : ""}.`;
-  const listed = texts.length < 2 ? texts[0] : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;
+  if (!evidence.size) return `No state is set. The bars show how often every state occurs${sampled ? `, estimated from ${sampled}` : ""}.`;
+  const listed = joined([...settings(), ...observed()]);
   if (after.impossible && sampled) return `None of ${sampled} agrees with ${listed}: together they are impossible or very rare. Clear one of them.`;
   if (after.impossible) return `This cannot happen: ${listed} together have the probability 0. Clear one of them.`;
   const p = Math.exp(after.logProbability);
   const chance = p >= 0.0005 ? percent(p) : `10^${written(after.logProbability / Math.LN10, 1)}`;
   const rough = after.effective < 200 ? ` The effective sample size is only ${written(after.effective)}, so this is rough.` : "";
-  return `Given ${listed}, which has ${sampled ? "about " : ""}the probability ${chance}: the variables that change most come first.${rough}`;
+  const set = settings().length ? `With ${joined(settings())}` : "";
+  const seen = observed().length ? `given ${joined(observed())}, which has ${sampled ? "about " : ""}the probability ${chance}` : "";
+  const start = [set, seen].filter(Boolean).join(", and ");
+  return `${start[0].toUpperCase()}${start.slice(1)}: the variables that change most come first.${rough}`;
 }
 
 /** Show the evidence; a click on a state clears it. */
 function evidenceChips() {
-  const texts = settings();
-  return [...evidence].map(([v, s], k) => {
+  return [...evidence].map(([v, s]) => {
+    const text = `${nameOf(v)} ${forced.has(v) ? "set to" : "="} ${stateName(v, s)}`;
     const item = make("li");
-    const button = make("button", { type: "button", class: "evidence", "aria-label": `Clear ${texts[k]}` }, texts[k]);
+    const button = make("button", { type: "button", class: "evidence", "aria-label": `Clear ${text}` }, text);
     button.append(make("span", { "aria-hidden": "true" }, "×"));
-    button.addEventListener("click", () => toggleState(v, s));
+    button.addEventListener("click", () => toggleState(v, s, forced.has(v)));
     item.append(button);
     return item;
   });
@@ -93,7 +100,7 @@ function card({ v, shift }) {
   }
   const found = cards.get(v);
   found.className = evidence.has(v) ? "card set" : "card";
-  found.querySelector(".moved").textContent = evidence.has(v) ? "set" : shift >= 0.0005 ? `changed by ${percent(shift)}` : "";
+  found.querySelector(".moved").textContent = evidence.has(v) ? (forced.has(v) ? "set" : "observed") : shift >= 0.0005 ? `changed by ${percent(shift)}` : "";
   refreshBars(found.querySelector(".states"));
   return found;
 }
@@ -135,6 +142,7 @@ if (engine) {
   byId("what-if-filter").addEventListener("input", drawCards);
   byId("clear-evidence").addEventListener("click", () => {
     evidence.clear();
+    forced.clear();
     answer();
   });
   showAnswer();

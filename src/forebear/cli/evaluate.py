@@ -1,0 +1,100 @@
+"""``forebear evaluate``: score a network on a table."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated, Any
+
+import polars as pl
+import typer
+
+from forebear._util.atomic import check_writable
+from forebear._util.errors import ForebearError, Parameter
+from forebear.cli._support.inputs import resolve_table
+from forebear.cli._support.option_groups import TableOptions
+from forebear.cli._support.options import ONE_OF_SCORES
+from forebear.cli._support.printing import print_json, show_facts
+from forebear.data.dataset import as_dataset
+from forebear.data.matching import rows_as
+from forebear.data.writing import check_frame_path, write_frame
+from forebear.network.file_formats import READABLE, RESULT, extensions_of, read_any_network
+from forebear.network.fitted_network import FittedNetwork
+from forebear.scoring.network_score import score_network
+from forebear.scoring.scores import as_score
+
+
+def evaluate(
+    network: Annotated[
+        str,
+        typer.Argument(
+            metavar="NETWORK", help=f"A network ({extensions_of(READABLE)}) or a result ({RESULT})."
+        ),
+    ],
+    table: Annotated[
+        str,
+        typer.Argument(metavar="TABLE", help="The rows; - reads CSV from standard input."),
+    ],
+    score: Annotated[str, f"{ONE_OF_SCORES}."] = "bdeu",
+    ess: float | None = None,
+    alpha: float | None = None,
+    output: Annotated[
+        Path | None, "Write the log-likelihood of every row to this file (.csv, .parquet, ...)."
+    ] = None,
+    *,
+    table_options: TableOptions,
+    json_: bool = False,
+) -> None:
+    """Score a network on a table.
+
+    The score depends on the structure and the table only. The log-likelihood, in
+    nats, requires a network with probabilities. Numbers are assigned to the
+    intervals that are the states of the network.
+
+    \b
+    Examples:
+      forebear evaluate example:orchard.bif example:orchard
+      forebear evaluate example:orchard.bif example:orchard --score bic -o rows.csv
+    """
+    chosen = as_score(score, ess=ess, alpha=alpha)
+    if output is not None:
+        check_frame_path(output)
+        check_writable(output)
+    found = read_any_network(network)
+    source, read = resolve_table(table), table_options.as_read_options()
+    about: dict[str, Any] = {"network": network, "table": table, "score_name": chosen.name}
+    if isinstance(found, FittedNetwork):
+        rows = rows_as(source, found.network.names, found.states, read)
+        total = found.log_likelihood(rows)
+        per_row = total / (rows.n_rows / rows.copies)
+        likelihoods = {"log_likelihood": total, "log_likelihood_per_row": per_row}
+        parameters, structure = found.n_parameters, found.network
+        if output is not None:
+            write_frame(pl.DataFrame({"log_likelihood": found.log_likelihoods(rows)}), output)
+    else:
+        if output is not None:
+            raise ForebearError(
+                Parameter("output"),
+                f" requires probabilities, but {network} has none: add them "
+                f"with forebear convert {network} network.bif --data TABLE",
+            )
+        rows, structure, likelihoods = as_dataset(source, read), found, {}
+        sizes = [len(rows.states[rows.names.index(name)]) for name in structure.names]
+        parameters = sum(
+            (sizes[v] - 1) * math.prod(sizes[p] for p in family)
+            for v, family in enumerate(structure.parents)
+        )
+    about |= {"rows": rows.n_rows // rows.copies, "score": score_network(structure, rows, chosen)}
+    about |= {**likelihoods, "parameters": parameters, "arcs": len(structure.arcs)}
+    if json_:
+        print_json(about)
+        return
+    show_facts([(name.replace("_", " "), _shown(value)) for name, value in about.items()])
+    if output is not None:
+        print(f"Written to {output}")
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:,.4f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
