@@ -39,18 +39,6 @@ def test_convert_tables(capsys: pytest.CaptureFixture[str]) -> None:
     assert Dataset.read("o.parquet").fingerprint == original.fingerprint
 
 
-def test_to_every_format_and_back(capsys: pytest.CaptureFixture[str]) -> None:
-    truth = read_bif(example_path("orchard.bif"))
-    for form in FORMATS:  # of the pictures, only .svg requires no other package
-        name = f"o{form.extensions[0]}"
-        assert main(["convert", ORCHARD, name]) == 0
-        arcs = len(truth.network.arcs)
-        assert capsys.readouterr().out == f"{name}: 18 variables, {arcs} arcs\n"
-        if form in READABLE:
-            assert main(["convert", name, "back.adjacency.csv.gz", "-q"]) == 0
-            assert_same_structure(read_network("back.adjacency.csv.gz"), truth.network)
-
-
 @pytest.mark.parametrize(
     ("options", "fit"),
     [("", {}), ("--ess 10", {"ess": 10.0}), ("--smoothing strong", {"smoothing": "strong"})],
