@@ -74,10 +74,6 @@ class MarginProof:
     impossible: bool = False
     tree: ProofTree = field(default_factory=ProofTree)
 
-    def is_exact(self, slack: int) -> bool:
-        """Return whether the cheapest network was found, up to rounding."""
-        return self.impossible or (self.found is not None and self.found - self.cost <= slack)
-
 
 class MarginProver:
     """Proves bounds for restrictions.
@@ -119,20 +115,17 @@ class MarginProver:
         self._steps: list[Prices] = []
         self._sets = FlatSets.of(costs)
 
-    def prove(
-        self, restrictions: Sequence[Restriction], most_programs: int | None = None
-    ) -> list[MarginProof]:
-        """Return the best bounds that are proven before the time is over.
+    def prove(self, proofs: Sequence[MarginProof], most_programs: int | None = None) -> None:
+        """Raise the bounds of these proofs until all are closed or the time is over.
 
         ``most_programs`` limits the number of linear programs per restriction.
         """
-        proofs = [MarginProof(restriction) for restriction in restrictions]
         for proof in proofs:
             proof.impossible = proof.restriction.increase(self._sets, self._zeros()) >= FORBIDDEN
             proof.closed = proof.impossible
         self._apply(self._ascend(), proofs)
         if all(proof.closed for proof in proofs) or self._run.clock.expired:
-            return proofs
+            return
         root = self._solve_root(proofs)
         programs = FIRST_PROGRAMS if most_programs is None else most_programs
         while not self._run.clock.expired:
@@ -143,7 +136,6 @@ class MarginProver:
             if most_programs is not None:
                 break
             programs *= PROGRAMS_FACTOR
-        return proofs
 
     def _zeros(self) -> NDArray[np.int64]:
         return np.zeros(len(self._sets), dtype=np.int64)
