@@ -257,7 +257,9 @@ class _Checker:
         """
         expect_fields(given, "absent", "cost", "node")
         absent = tuple(read_pair(arc, self.n) for arc in given["absent"])
-        expect(bool(absent) and len(set(absent)) == len(absent), "a margin lists no arc or one twice")
+        expect(
+            bool(absent) and len(set(absent)) == len(absent), "a margin lists no arc or one twice"
+        )
         has = np.zeros(len(self.sets.child), dtype=bool)
         for parent, child in absent:
             has |= (self.sets.child == child) & (self.sets.slots == parent).any(axis=1)

@@ -228,9 +228,7 @@ def _score(
             useful=~np.eye(n, dtype=bool),
             most_useful=enforcement.relations.n_arc_requirements + 1,
         )
-    job = make_job(
-        table, score=checked, max_parents=most, constraints=constraints, threads=threads
-    )
+    job = make_job(table, score=checked, max_parents=most, constraints=constraints, threads=threads)
     sets = score_in_time(job, clock, max_memory=None, executor=None, spill=None, watcher=watcher)
     return enforcement.apply_limits(sets), enforcement
 

@@ -28,6 +28,7 @@ from forebear.proof.integer_costs import FORBIDDEN, NOT_ALLOWED
 from forebear.proof.relation_cuts import adjacency_cuts
 from forebear.proof.relaxation import SETS_AT_ONCE, Relaxation
 from forebear.result import negligible
+from forebear.search.alternatives import parents_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +50,7 @@ alarm's 46 edges were decided in the first pass, with at most 33."""
 
 
 class Prices(NamedTuple):
-    """A bound on all networks: ``cost``, ``extra[s]`` more with set s, and the cuts that prove it."""
+    """A bound on all networks, with its cuts: ``cost``, and ``extra[s]`` more with set s."""
 
     cost: int
     extra: NDArray[np.int64]
@@ -68,7 +69,7 @@ class MarginProof:
     """
 
     restriction: Restriction
-    cost: int = 0
+    cost: int = -1  # costs are not negative
     found: int | None = None
     closed: bool = False
     impossible: bool = False
@@ -110,8 +111,7 @@ class MarginProver:
         self._slack = int(min(negligible(incumbents.best) * costs.ticks / 2, 2.0**50))
         wanted = math.inf if margin is None else self.best + math.ceil(margin * costs.ticks)
         self.cutoff = int(min(wanted, NOT_ALLOWED))
-        ranks = incumbents.worst_ranks
-        self._networks = [*([] if ranks is None else [ranks]), *networks]
+        self._networks = [*incumbents.all_ranks(), *networks]
         self._steps: list[Prices] = []
         self._sets = FlatSets.of(costs)
 
@@ -240,9 +240,7 @@ class MarginProver:
                 self._run.clock.cancel()
                 raise
 
-    def _solve_batch(
-        self, batch: Sequence[MarginProof], root: Relaxation, programs: int
-    ) -> None:
+    def _solve_batch(self, batch: Sequence[MarginProof], root: Relaxation, programs: int) -> None:
         """Continue some proofs one after another, from the same linear program."""
         if self._run.clock.expired:
             return
@@ -294,9 +292,7 @@ class MarginProver:
         proof.closed = done
         proof.impossible = done and ranks is None and self.cutoff >= self._costs.above_all
 
-    def _restricted(
-        self, step: Prices, fits: NDArray[np.bool_]
-    ) -> tuple[int, NDArray[np.int64]]:
+    def _restricted(self, step: Prices, fits: NDArray[np.bool_]) -> tuple[int, NDArray[np.int64]]:
         """Return the bound of a step and the increases for the sets that fit."""
         extra = np.where(fits, step.extra, FORBIDDEN)
         least = self._sets.least(extra)
@@ -326,11 +322,7 @@ class MarginProver:
 
     @property
     def _order(self) -> tuple[int, ...]:
-        ranks = self._incumbents.worst_ranks
-        sets = self._costs.parent_sets
-        columns = sets.parents[:, self._starts + ranks]
-        parents = [[int(p) for p in own if p != sets.none] for own in columns.T]
-        return tuple(topological_order(parents))
+        return topological_order(parents_of(self._costs.parent_sets, self._networks[0]))
 
 
 def _nothing() -> None:

@@ -178,7 +178,9 @@ class ArcMargins(VariableNames):
 
     def needed(self, at_least: float) -> int:
         """Return the number of edges that are proven to be needed by this many nats."""
-        return sum(one.margin > _ROUNDING and one.margin >= at_least for one in self.of_kind("edge"))
+        return sum(
+            one.margin > _ROUNDING and one.margin >= at_least for one in self.of_kind("edge")
+        )
 
     @property
     def sentence(self) -> str:
