@@ -258,7 +258,7 @@ class _Checker:
         expect_fields(given, "absent", "cost", "node")
         absent = tuple(read_pair(arc, self.n) for arc in given["absent"])
         expect(
-            bool(absent) and len(set(absent)) == len(absent), "a margin lists no arc or one twice"
+            bool(absent) and len(set(absent)) == len(absent), "a margin has no arc, or one twice"
         )
         has = np.zeros(len(self.sets.child), dtype=bool)
         for parent, child in absent:

@@ -13,6 +13,7 @@ from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforcement
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.learning.cache import as_cache
+from forebear.learning.certify_arcs import with_margins
 from forebear.learning.learn_table import learn_table
 from forebear.learning.problem import Problem
 from forebear.learning.run import Run
@@ -168,7 +169,7 @@ def learn(
     auto, validation = checked_score is None, None
     if auto or holdout is not None:
         problem, run, validation = choose_by_held_out(problem, run, holdout, auto=auto)
-    result = learn_table(problem, run)
+    result = with_margins(learn_table(problem, run), enforcement.relations, run)
     clock = run.clock
     result = replace(result, seconds=clock.spent(), phases=clock.laps, validation=validation)
     run.watcher.finished(result)

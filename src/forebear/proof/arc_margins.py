@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from forebear.parentsets.coverage import coverage
 from forebear.proof.certificate import add_margins
 from forebear.proof.incumbents import Incumbents
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from forebear.budget import Clock

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from forebear._util.checks import check_choice, check_real
@@ -96,7 +96,7 @@ class ArcMargins(VariableNames):
     cutoff: float | None
     covers: str
     stop_reason: str
-    seconds: float = 0.0
+    seconds: float = field(default=0.0, compare=False)
 
     def of_kind(self, kind: str) -> tuple[ArcMargin, ...]:
         """Return the margins of one kind: "edge", "direction" or "pair"."""

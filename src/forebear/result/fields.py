@@ -9,6 +9,7 @@ from forebear._util.errors import ForebearError
 from forebear.network.formats.result_file import FORMAT
 from forebear.network.network import Network
 from forebear.parentsets.coverage import check_missing
+from forebear.result.arc_margins import ArcMargins
 from forebear.result.validation import Validation, real, whole
 from forebear.search import alternatives
 from forebear.search.trace import Improvement, Trace
@@ -62,6 +63,7 @@ def to_fields(result: Result) -> dict[str, Any]:
         "order": list(result.order),
         "trace": [list(improvement) for improvement in result.trace],
         "alternatives": alternatives.to_fields(result.alternatives, result.network.parents),
+        "margins": None if result.margins is None else result.margins.to_fields(),
     }
 
 
@@ -76,7 +78,7 @@ def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
         raise ForebearError("the number of choices is not the number of variables")
     provenance = _shallow(dict(fields["provenance"]))
     check_missing(provenance)
-    trials = fields.get("validation")
+    trials, margins = fields.get("validation"), fields.get("margins")
     validation = None if trials is None else Validation.of_fields(trials)
     return {
         "network": network,
@@ -103,6 +105,7 @@ def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
         "bound": None if fields.get("bound") is None else real(fields["bound"]),
         "alternatives": alternatives.of_fields(fields.get("alternatives", ()), network.parents),
         "validation": validation,
+        "margins": None if margins is None else ArcMargins.of_fields(margins, network.names),
     }
 
 

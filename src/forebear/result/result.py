@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from forebear.network.averages import Averages
     from forebear.network.fit_network import Strength
     from forebear.parentsets.collection import ParentSet, ParentSets
+    from forebear.result.arc_margins import ArcMargins
     from forebear.result.validation import Validation
     from forebear.search.alternatives import Alternative
     from forebear.search.trace import Trace
@@ -93,6 +94,8 @@ class Result:
         Up to 100 of the best networks found by the search, this one first.
     validation
         How well networks learned with these and other settings predict held-out rows, or None.
+    margins
+        What networks without an edge are proven to lose, for every edge, or None.
     parent_sets
         The parent sets at the end of the search, including those that were added. They are not
         saved: None for a result that was read from a file.
@@ -117,6 +120,7 @@ class Result:
     lost: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
     validation: Validation | None = None
+    margins: ArcMargins | None = None
     parent_sets: ParentSets | None = field(default=None, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
