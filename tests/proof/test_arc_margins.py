@@ -19,6 +19,7 @@ from forebear.budget import Clock
 from forebear.checker.subproblem import CertificateError
 from forebear.knowledge.relations import Relations
 from forebear.learning.certify_arcs import ranks_in
+from forebear.proof import margin_prover
 from forebear.proof.arc_margins import prove_arc_margins
 from forebear.proof.exact_search import find_exact
 from forebear.proof.proof_run import USUAL_EFFORT, Effort
@@ -168,11 +169,14 @@ def test_margins_of_another_network_are_relative_to_it() -> None:
         assert item.margin == pytest.approx(max(0.0, loss), abs=PRECISION)
 
 
-def test_a_limit_on_linear_programs_leaves_valid_margins() -> None:
+def test_a_limit_on_linear_programs_leaves_valid_margins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     sets = random_parent_sets(14, 40, max_parents=2, seed=3)
     network = find_exact(sets, Exact(), seed=1, threads=1)[0].network
     exact = margins_of(sets, network)
-    limited = margins_of(sets, network, effort=FEW_CUTS, most_programs=1)
+    monkeypatch.setattr(margin_prover, "_FIRST_PROGRAMS", 1)
+    limited = margins_of(sets, network, effort=FEW_CUTS, most_passes=1)
     assert limited.stop_reason == "limit"
     for some, item in zip(limited.items, exact.items, strict=True):
         assert some.margin <= item.margin + PRECISION

@@ -21,7 +21,6 @@ from forebear.network.network import as_network
 from forebear.parentsets.collection import ParentSets
 from forebear.proof.arc_margins import prove_arc_margins
 from forebear.proof.exact_search import Exact, find_exact
-from forebear.proof.margin_prover import FIRST_PROGRAMS
 from forebear.result import negligible
 from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT, paper_max_parents
@@ -259,7 +258,7 @@ def with_margins(result: Result, relations: Relations, run: Run) -> Result:
         threads=run.threads,
         optimal=True,
         relations=relations,
-        most_programs=FIRST_PROGRAMS,
+        most_passes=1,
     )
     run.clock.lap("margins")
     if margins.stop_reason == "interrupted":

@@ -12,7 +12,6 @@ from forebear.parentsets.coverage import coverage
 from forebear.proof.certificate import add_margins
 from forebear.proof.incumbents import Incumbents
 from forebear.proof.integer_costs import IntegerCosts
-from forebear.proof.margin_prover import MarginProof, MarginProver
 from forebear.proof.proof_run import USUAL_EFFORT, Effort, ProofRun
 from forebear.proof.restriction import Restriction
 from forebear.result.arc_margins import ArcMargin, ArcMargins
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from forebear.knowledge.relations import Relations
     from forebear.network.network import Network
     from forebear.parentsets.collection import ParentSets
+    from forebear.proof.margin_prover import MarginProof, MarginProver
 
 
 @dataclass(frozen=True)
@@ -53,16 +53,19 @@ def prove_arc_margins(
     relations: Relations | None = None,
     networks: Sequence[NDArray[np.integer]] = (),
     certificate: Path | str | None = None,
-    most_programs: int | None = None,
+    most_passes: int | None = None,
     effort: Effort = USUAL_EFFORT,
 ) -> ArcMargins:
     """Prove the margins of the edges of a network; see ``certify_arcs``.
 
     ``ranks`` are those of the network's parent sets, from 0, and ``networks`` further networks.
     ``optimal`` is recorded in the result. ``certificate`` is the file with the proof of the
-    network, to which the margins are added. ``most_programs`` limits the number of linear programs
-    per margin.
+    network, to which the margins are added. ``most_passes`` limits the number of passes over the
+    margins, each of which solves a limited number of linear programs per margin.
     """
+    # It needs SciPy's sparse matrices and HiGHS, which double the time of the import.
+    from forebear.proof.margin_prover import MarginProof, MarginProver
+
     incumbents = Incumbents(IntegerCosts(parent_sets), relations=relations)
     incumbents.offer(ranks)
     claims = _claims(network, pairs=pairs)
@@ -71,7 +74,7 @@ def prove_arc_margins(
     proofs = [MarginProof(one) for claim in claims for one in claim.restrictions]
     reason = "interrupted"
     with suppress(KeyboardInterrupt):
-        prover.prove(proofs, most_programs)
+        prover.prove(proofs, most_passes)
         expired = "cancelled" if clock.cancelled else "time" if clock.expired else "limit"
         reason = "complete" if all(proof.closed for proof in proofs) else expired
     if certificate is not None:

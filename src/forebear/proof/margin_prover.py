@@ -44,7 +44,7 @@ _BATCH = 16
 depend on it. A new program of alarm takes 0.1 s; a restriction takes 0.06 s after that."""
 _ROOT_PROGRAMS = 40
 """Linear programs for the first bounds. Alarm used 28, tables with smaller gaps fewer than ten."""
-FIRST_PROGRAMS, PROGRAMS_FACTOR = 50, 4
+_FIRST_PROGRAMS, _PROGRAMS_FACTOR = 50, 4
 """Linear programs for a restriction in the first pass, and the factor for each further pass. All of
 alarm's 46 edges were decided in the first pass, with at most 33."""
 
@@ -115,10 +115,10 @@ class MarginProver:
         self._steps: list[Prices] = []
         self._sets = FlatSets.of(costs)
 
-    def prove(self, proofs: Sequence[MarginProof], most_programs: int | None = None) -> None:
+    def prove(self, proofs: Sequence[MarginProof], most_passes: int | None = None) -> None:
         """Raise the bounds of these proofs until all are closed or the time is over.
 
-        ``most_programs`` limits the number of linear programs per restriction.
+        ``most_passes`` limits the number of passes over them.
         """
         for proof in proofs:
             proof.impossible = proof.restriction.increase(self._sets, self._zeros()) >= FORBIDDEN
@@ -127,15 +127,13 @@ class MarginProver:
         if all(proof.closed for proof in proofs) or self._run.clock.expired:
             return
         root = self._solve_root(proofs)
-        programs = FIRST_PROGRAMS if most_programs is None else most_programs
-        while not self._run.clock.expired:
+        passes = 0
+        while not self._run.clock.expired and passes != most_passes:
             left = sorted((p for p in proofs if not p.closed), key=lambda proof: proof.cost)
             if not left:
                 break
-            self._solve(left, root, programs)
-            if most_programs is not None:
-                break
-            programs *= PROGRAMS_FACTOR
+            self._solve(left, root, _FIRST_PROGRAMS * _PROGRAMS_FACTOR**passes)
+            passes += 1
 
     def _zeros(self) -> NDArray[np.int64]:
         return np.zeros(len(self._sets), dtype=np.int64)
