@@ -28,7 +28,7 @@ from forebear.scoring.scores import as_score
 if TYPE_CHECKING:
     from forebear.result.arc_margins import ArcMargin, ArcMargins
 
-_SHOWN = 20  # rows of the table that is printed
+_SHOWN = 5  # edges that are listed
 
 
 def certify(
@@ -170,9 +170,9 @@ def _show(margins: ArcMargins, files: list[Path]) -> None:
     if ranked:
         print("\nThe least certain edges, in nats:")
     for one in ranked[:_SHOWN]:
-        print(f"{_written(one):>12}  {margins.names[one.parent]} - {margins.names[one.child]}")
+        print(f"{_written(one):>14}  {margins.names[one.parent]} - {margins.names[one.child]}")
     if len(ranked) > _SHOWN:
-        print(f"{'':>12}  and {len(ranked) - _SHOWN:,} more")
+        print(f"{'':>14}  and {len(ranked) - _SHOWN:,} more")
 
 
 def _written(one: ArcMargin) -> str:
