@@ -166,13 +166,18 @@ def _show(margins: ArcMargins, files: list[Path]) -> None:
     facts.append(("Time", f"{show_seconds(margins.seconds)}: {ended}"))
     facts += [("Saved", ", ".join(map(str, files)))] if files else []
     show_facts(facts)
-    ranked = sorted(edges, key=lambda one: one.margin)
+    ranked = sorted((one.margin, _ends(margins, one), _written(one)) for one in edges)
     if ranked:
         print("\nThe least certain edges, in nats:")
-    for one in ranked[:_SHOWN]:
-        print(f"{_written(one):>14}  {margins.names[one.parent]} - {margins.names[one.child]}")
+    for _, ends, written in ranked[:_SHOWN]:
+        print(f"{written:>14}  {ends}")
     if len(ranked) > _SHOWN:
         print(f"{'':>14}  and {len(ranked) - _SHOWN:,} more")
+
+
+def _ends(margins: ArcMargins, one: ArcMargin) -> str:
+    """Return the names of an edge, sorted: equivalent networks have the same edges."""
+    return " - ".join(sorted(margins.names[v] for v in (one.parent, one.child)))
 
 
 def _written(one: ArcMargin) -> str:
