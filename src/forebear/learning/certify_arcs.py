@@ -163,7 +163,6 @@ def certify_arcs(
         margin=margin,
         pairs=pairs,
         relations=enforcement.relations,
-        networks=[ranks_in(sets, one.parents) for one in best.alternatives],
         certificate=certificate,
     )
     if best.stop_reason == "interrupted":
