@@ -14,6 +14,7 @@ from .data.summarize_table import summarize_table as summarize_table
 from .data.table_summary import ColumnSummary as ColumnSummary, TableSummary as TableSummary
 from .knowledge.knowledge import Knowledge as Knowledge
 from .learning.bootstrap import bootstrap_averages as bootstrap_averages
+from .learning.certify_arcs import certify_arcs as certify_arcs
 from .learning.find_network import find_network as find_network
 from .learning.learn import learn as learn
 from .learning.resume_search import resume_search as resume_search
@@ -49,6 +50,7 @@ from .proof.exact_search import Exact as Exact
 from .proof.k_best import k_best_networks as k_best_networks
 from .result.chance import Chance as Chance
 from .result import Result as Result
+from .result.arc_margins import ArcMargin as ArcMargin, ArcMargins as ArcMargins
 from .result.validation import Trial as Trial, Validation as Validation
 from .scoring.network_score import family_scores as family_scores, score_network as score_network
 from .scoring.scores import (

@@ -42,7 +42,7 @@ def test_summary(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr()
     assert shown.err == ""
     facts = dict(line.split("  ", 1) for line in shown.out.splitlines())
-    assert list(facts) == ["Network", "Score", "Proven", "Held out", "Time", "Saved"]
+    assert list(facts) == ["Network", "Score", "Proven", "Edges", "Held out", "Time", "Saved"]
     assert re.fullmatch(r" \d+ arcs among 8 variables, at most \d parents? each", facts["Network"])
     assert re.fullmatch(r" +-[\d,.]+, bdeu \(ess 1\), 300 rows", facts["Score"])
     assert facts["Proven"].strip() == "optimal among all networks"

@@ -43,7 +43,7 @@ def test_small_problems_are_proven_optimal(sets: Any) -> None:
     assert (result.status, result.stop_reason) == ("optimal", "optimal")
     assert result.bound == pytest.approx(result.score)
     assert result.score == pytest.approx(find_network(sets, algorithm="exact", seed=1).score)
-    assert result.phases.keys() == {"search", "bound"}
+    assert result.phases.keys() == {"search", "bound", "margins"}
 
 
 def test_without_a_proof_there_is_no_bound() -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from forebear.checker.cuts import read_cut, read_members, read_statements
+from forebear.checker.cuts import read_cut, read_members, read_pair, read_statements
 from forebear.checker.subproblem import (
     CertificateError,
     Sets,
@@ -41,6 +41,17 @@ if TYPE_CHECKING:
     from forebear.checker.subproblem import Ints
 
 
+class CertifiedMargin(NamedTuple):
+    """A bound on the networks without some arcs, (parent, child) pairs of numbers.
+
+    None of these networks scores more than ``bound``, an exact fraction of nats; None: there is no
+    such network.
+    """
+
+    absent: tuple[tuple[int, int], ...]
+    bound: Fraction | None
+
+
 class CertifiedBound(NamedTuple):
     """The bound that a certificate proves.
 
@@ -48,7 +59,8 @@ class CertifiedBound(NamedTuple):
     the network in the certificate, or None. Both are exact fractions of nats. ``nodes`` is the
     number of nodes of the proof, and ``cuts`` the number of cuts in the file. If ``no_network``, no
     network respects the statements, whatever its score. The scores include the ``prior`` over
-    networks, and ``log_prior`` is its part of the score of the network.
+    networks, and ``log_prior`` is its part of the score of the network. ``margins`` are bounds on
+    the networks that lack some arcs.
     """
 
     bound: Fraction
@@ -59,6 +71,7 @@ class CertifiedBound(NamedTuple):
     no_network: bool
     prior: str | float
     log_prior: float
+    margins: tuple[CertifiedMargin, ...] = ()
 
 
 def check_certificate(
@@ -91,16 +104,19 @@ def check_certificate(
         expect(certificate["variables"] == list(names), "it is for other variables")
         expect(certificate["sets"] == len(scores), "it is for other parent sets")
         checker = _Checker(certificate, offsets, scores, parents)
-        checker.check_tree()
+        checker.check_tree(0, checker.sets, checker.target)
+        bound, no_network = checker.bound_of(checker.target), checker.no_network
+        margins = tuple(map(checker.check_margin, certificate.get("margins", ())))
         return CertifiedBound(
-            checker.bound,
+            bound,
             checker.score(),
             checker.nodes,
             len(certificate["cuts"]),
             checker.statements,
-            checker.no_network,
+            no_network,
             checker.prior,
             checker.log_prior(),
+            margins,
         )
     except (LookupError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise CertificateError(
@@ -134,7 +150,7 @@ class _Checker:
         self.n = len(offsets) - 1
         self._nodes = certificate["nodes"]
         self._network = certificate["network"]
-        self._target = read_integer(certificate["cost"], -(2**61))
+        self.target = read_integer(certificate["cost"], -(2**61))
         # Scores are rounded up to whole ticks, so no network seems worse than it is.
         self._ticks = 2.0 ** read_integer(certificate["ticks"], 0, 1000)
         allowed = np.flatnonzero(np.isfinite(scores))
@@ -146,7 +162,7 @@ class _Checker:
         expect(bool((np.diff(starts) > 0).all()), "a variable has no allowed set")
         self._best = np.maximum.reduceat(raised, starts[:-1])
         slots = np.sort(np.minimum(parents[:, allowed], self.n).T.astype(np.int64), axis=1)
-        self._sets = Sets(child, self._best[child] - raised, slots, starts)
+        self.sets = Sets(child, self._best[child] - raised, slots, starts)
         self._scores = scores[allowed]
         # Files without statements are about all networks.
         self.statements = read_statements(certificate.get("statements", {}), self.n)
@@ -160,10 +176,9 @@ class _Checker:
 
     # ---- what it claims ------------------------------------------------------------------------
 
-    @property
-    def bound(self) -> Fraction:
-        """The score that is the proven cost below the sum of the best scores."""
-        return Fraction(sum(self._best.tolist()) - self._target) / Fraction(self._ticks)
+    def bound_of(self, cost: int) -> Fraction:
+        """Return the score that is this cost below the sum of the best scores."""
+        return Fraction(sum(self._best.tolist()) - cost) / Fraction(self._ticks)
 
     @property
     def nodes(self) -> int:
@@ -173,10 +188,13 @@ class _Checker:
     @property
     def no_network(self) -> bool:
         """Whether there is no network: of the sets, at any cost, or at the cost of any set."""
+        return self._is_beyond(self.target) or not self._dropped or not has_network(self.sets)
+
+    def _is_beyond(self, cost: int) -> bool:
+        """Return whether a cost exceeds that of any choice of sets."""
         dearest = np.zeros(self.n, dtype=np.int64)
-        np.maximum.at(dearest, self._sets.child, self._sets.cost)
-        beyond = self._target > sum(dearest.tolist())
-        return beyond or not self._dropped or not has_network(self._sets)
+        np.maximum.at(dearest, self.sets.child, self.sets.cost)
+        return cost > sum(dearest.tolist())
 
     def log_prior(self) -> float:
         """The log prior of the network; 0 without a network."""
@@ -198,9 +216,9 @@ class _Checker:
         )
         total, parents = Fraction(0), np.zeros((self.n, self.n), dtype=bool)
         for v, given in enumerate(self._network):
-            own = self._sets.span(v)
+            own = self.sets.span(v)
             members = read_members(given, self.n)
-            slots = self._sets.slots[own]
+            slots = self.sets.slots[own]
             same = (np.isin(slots, [*members, self.n]).all(axis=1)) & (
                 (slots < self.n).sum(axis=1) == len(members)
             )
@@ -259,13 +277,30 @@ class _Checker:
 
     # ---- the tree ------------------------------------------------------------------------------
 
-    def check_tree(self) -> None:
-        """Visit the tree from its root; every leaf must be closed."""
+    def check_margin(self, given: dict[str, Any]) -> CertifiedMargin:
+        """Check the proof of a bound on the networks without some arcs.
+
+        They are the networks of fewer parent sets, so the rules are the same.
+        """
+        expect_fields(given, "absent", "cost", "node")
+        absent = tuple(read_pair(arc, self.n) for arc in given["absent"])
+        expect(
+            bool(absent) and len(set(absent)) == len(absent), "a margin has no arc, or one twice"
+        )
+        has = np.zeros(len(self.sets.child), dtype=bool)
+        for parent, child in absent:
+            has |= (self.sets.child == child) & (self.sets.slots == parent).any(axis=1)
+        cost = read_integer(given["cost"], -(2**61))
+        self.check_tree(given["node"], self.sets.kept(~has), cost)
+        return CertifiedMargin(absent, None if self._is_beyond(cost) else self.bound_of(cost))
+
+    def check_tree(self, root: Any, sets: Sets, target: int) -> None:
+        """Visit a tree from its root; every leaf must be closed."""
         # An ancestor comes before its descendants in every topological order.
         before = (*self.statements["before"], *self.statements["ancestors"])
-        expect(self._node(0)["decision"] is None, "the root has a decision")
-        root = propagate(Subproblem(self._sets, np.arange(self.n), before, self._target))
-        open_ = [] if root is None else [(0, root)]
+        expect(self._node(root)["decision"] is None, "the root has a decision")
+        whole = propagate(Subproblem(sets, np.arange(self.n), before, target))
+        open_ = [] if whole is None else [(root, whole)]
         while open_:
             number, problem = open_.pop()
             node = self._nodes[number]
@@ -276,7 +311,7 @@ class _Checker:
             if left is None:
                 continue
             if node["parts"]:
-                expect(number == 0, "only the root may be split")
+                expect(number == root, "only the root may be split")
                 open_ += self._split(left, node["parts"])
             else:
                 open_ += self._branch(number, left, node["branches"])

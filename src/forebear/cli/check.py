@@ -10,7 +10,7 @@ import typer
 
 from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.text import counted, listing
-from forebear.checker.check import CertifiedBound, check_certificate
+from forebear.checker.check import CertifiedBound, CertifiedMargin, check_certificate
 from forebear.checker.subproblem import CertificateError
 from forebear.cli._support.inputs import resolve_table
 from forebear.cli._support.options import OPTIONS, PROOF
@@ -129,10 +129,42 @@ def _facts(checked: CertifiedBound, sets: ParentSets) -> dict[str, Any]:
         "parameters": sets.provenance.get("parameters", {}),
         "prior": checked.prior,
     }
+    if checked.margins:
+        facts["margins"] = [
+            {"absent": _arcs(one, sets), "margin": _margin(checked, one)} for one in checked.margins
+        ]
     if checked.score is not None:
         facts |= {"score": float(checked.score), "gap_nats": float(checked.bound - checked.score)}
         facts["log_prior"] = checked.log_prior
     return facts
+
+
+def _arcs(margin: CertifiedMargin, sets: ParentSets) -> list[str]:
+    """Return the arcs that the networks of a margin lack."""
+    return [f"{sets.names[a]} -> {sets.names[b]}" for a, b in margin.absent]
+
+
+def _margin(checked: CertifiedBound, margin: CertifiedMargin) -> float | None:
+    """Return what these networks lose at least; None if there are none, or no score."""
+    if margin.bound is None or checked.score is None:
+        return None
+    return max(0.0, float(checked.score - margin.bound))
+
+
+def _margin_lines(checked: CertifiedBound, sets: ParentSets) -> list[str]:
+    """Describe the margins: how many there are, and the smallest one."""
+    found = [(_margin(checked, one), one) for one in checked.margins]
+    finite = [(margin, one) for margin, one in found if margin is not None]
+    if not found:
+        return []
+    lines = [f"Margins of {counted(len(found), 'edge or direction', 'edges and directions')}"]
+    if finite:
+        least, one = min(finite, key=lambda pair: pair[0])
+        lines[0] += (
+            f": networks without {listing(_arcs(one, sets))} lose at least {least:,.6f} nats, "
+            "those without the others at least as much"
+        )
+    return lines
 
 
 def _statements(checked: CertifiedBound, sets: ParentSets) -> list[str]:
@@ -164,6 +196,7 @@ def _summary(checked: CertifiedBound, sets: ParentSets, source: str) -> list[str
         )
     if statements:
         lines.insert(0, f"The proof covers the networks in which {listing(statements)}")
+    lines[-1:-1] = _margin_lines(checked, sets)
     top = f"Valid: no network scores more than {float(checked.bound):,.6f}, {covers}"
     return [top, _score_of(sets, source), *lines]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from forebear._util.checks import check_parameter_names
 from forebear._util.errors import warn_if_interrupted
 from forebear.knowledge.enforcement import Enforcement
+from forebear.learning.certify_arcs import with_margins
 from forebear.learning.run import Run
 from forebear.learning.search_and_prove import search_and_prove
 from forebear.learning.searchable_sets import SearchableSets, make_growth_from_sets
@@ -125,6 +126,7 @@ def find_network(
     solution = start_from_sets(run.start, sets, enforcement)
     result = search_and_prove(SearchableSets(sets, growth, solution, enforcement.relations), run)
     enforcement.check(result)
+    result = with_margins(result, enforcement.relations, run)
     result = replace(result, seconds=run.clock.spent(), phases=run.clock.laps)
     run.watcher.finished(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")

@@ -13,6 +13,7 @@ from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforcement
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.learning.cache import as_cache
+from forebear.learning.certify_arcs import with_margins
 from forebear.learning.compare_with_shuffled import compare_with_shuffled, warn_of_chance
 from forebear.learning.learn_table import learn_table
 from forebear.learning.problem import Problem
@@ -176,7 +177,7 @@ def learn(
     if auto or holdout is not None:
         problem, run, validation = choose_by_held_out(problem, run, holdout, auto=auto, prior=prior)
     chance = compare_with_shuffled(problem, run)
-    result = learn_table(problem, run)
+    result = with_margins(learn_table(problem, run), enforcement.relations, run)
     clock = run.clock
     result = replace(result, seconds=clock.spent(), phases=clock.laps, validation=validation)
     result = replace(result, chance=chance)

@@ -24,7 +24,7 @@ JKL = (".jkl", ".jkl.gz")
 
 def read_fields(path: Path | str) -> dict[str, Any]:
     """Read the fields of ``ParentSets`` from a file."""
-    if not _is_parent_sets(path) and (kind := describe_file(path)):
+    if not is_parent_sets(path) and (kind := describe_file(path)):
         advice = ": score it first" if "table" in kind else ""
         raise FileError(f"{path}: not a file of parent sets: this is {kind}{advice}")
     _check_extension(path)
@@ -55,12 +55,13 @@ def is_native(path: Path | str) -> bool:
     return Path(path).name.lower().endswith(NATIVE)
 
 
-def _is_parent_sets(path: Path | str) -> bool:
+def is_parent_sets(path: Path | str) -> bool:
+    """Return whether a file has an extension of parent sets."""
     return Path(path).name.lower().endswith((NATIVE, *JKL))
 
 
 def _check_extension(path: Path | str, *, ids: bool = False) -> None:
-    if not _is_parent_sets(path):
+    if not is_parent_sets(path):
         raise FileError(f"{path}: the extension of parent sets must be {NATIVE}, .jkl or .jkl.gz")
     if ids and is_native(path):
         raise ForebearError(Parameter("ids", True), f" is for .jkl files, but {path} is not one")

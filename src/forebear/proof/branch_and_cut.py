@@ -16,6 +16,7 @@ import numpy as np
 from forebear import _core
 from forebear.network.network import Network
 from forebear.proof.cut_kinds import ClassCut
+from forebear.proof.integer_costs import NOT_ALLOWED
 from forebear.proof.node_queue import NodeQueue
 from forebear.proof.relation_cuts import adjacency_cuts, find_relation_cuts
 from forebear.proof.relaxation import SETS_AT_ONCE, Relaxation
@@ -62,6 +63,13 @@ class BranchAndCut:
         The number of the root in a certificate.
     on_node
         Called after every node.
+    relaxation
+        A linear program over these sets that another search has solved. Its cuts and its basis are
+        reused. Default: a new one.
+    allowed
+        Which of the sets networks may have. Default: all.
+    cutoff
+        Networks that cost this much or more need not be found. Default: no cutoff.
     """
 
     def __init__(
@@ -73,10 +81,15 @@ class BranchAndCut:
         cuts: Sequence[Cut],
         root: int,
         on_node: Callable[[], None],
+        *,
+        relaxation: Relaxation | None = None,
+        allowed: NDArray[np.bool_] | None = None,
+        cutoff: int = NOT_ALLOWED,
     ) -> None:
         self._run = run
         self._incumbents = incumbents
         self._slack = slack
+        self._cutoff = cutoff
         self._on_node = on_node
         self._relations = incumbents.relations or None
         self._sets = sets
@@ -87,23 +100,26 @@ class BranchAndCut:
         # Networks of nodes that were closed without a proof cost this much or more.
         self._closed_cost = self.goal
         self._active: Node | None = None
-        ranks = np.arange(len(sets)) - sets.starts[:-1][sets.child]
-        self._relaxation = Relaxation(
-            sets,
-            np.flatnonzero((ranks < SETS_AT_ONCE) | self._is_incumbent()),
-            [*cuts, *(adjacency_cuts(self._relations) if self._relations else [])],
-            may_fail=self._relations is not None or incumbents.class_cuts,
-        )
+        self._relaxation = self._new_relaxation(cuts) if relaxation is None else relaxation
         self._nodes = NodeQueue()
-        everything = np.ones(len(sets), dtype=bool)
+        everything = np.ones(len(sets), dtype=bool) if allowed is None else allowed.copy()
         self._before = self._relations.orders if self._relations else ()
         if propagate(sets, everything, self._before):
             self._nodes.add(0, everything, root)
 
+    def _new_relaxation(self, cuts: Sequence[Cut]) -> Relaxation:
+        ranks = np.arange(len(self._sets)) - self._sets.starts[:-1][self._sets.child]
+        return Relaxation(
+            self._sets,
+            np.flatnonzero((ranks < SETS_AT_ONCE) | self._is_incumbent()),
+            [*cuts, *(adjacency_cuts(self._relations) if self._relations else [])],
+            may_fail=self._relations is not None or self._incumbents.class_cuts,
+        )
+
     @property
     def goal(self) -> int:
         """The cost that a network must stay below."""
-        return self._incumbents.cost(self._sets.variables) - self._slack
+        return min(self._incumbents.cost(self._sets.variables) - self._slack, self._cutoff)
 
     @property
     def cost(self) -> int:

@@ -10,6 +10,7 @@ import json
 import math
 import warnings
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,12 +23,12 @@ from forebear.proof.integer_costs import NOT_ALLOWED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from forebear.proof.cut_kinds import Cut
     from forebear.proof.flat_sets import FlatSets
+    from forebear.proof.margin_prover import MarginProof
     from forebear.proof.solver import Solver
     from forebear.proof.strong_branching import ArcDecision
 
@@ -83,6 +84,16 @@ class ProofTree:
         """Record the lower bound on the cost of each part, if the node was split."""
         for part, cost in zip(self.nodes[node]["parts"], costs, strict=False):
             part[2] = cost
+
+    def append(self, other: ProofTree) -> int:
+        """Add the nodes of a proof about all variables; return the number of its root."""
+        root = len(self.nodes)
+        numbers = [self._number(cut, range(2**16)) for cut in other._used]
+        for node in other.nodes:
+            steps = [[[numbers[i] for i in used], prices] for used, prices in node["steps"]]
+            branches = [root + branch for branch in node["branches"]]
+            self.nodes.append({**node, "steps": steps, "branches": branches})
+        return root
 
     def _number(self, cut: Cut, variables: Variables) -> int:
         if id(cut) not in self._numbers:
@@ -172,6 +183,28 @@ def write_certificate(
         "cuts": tree.cuts,
         "nodes": tree.nodes,
     }
+    with atomic_path(path) as draft, draft.open("w", encoding="utf-8") as file:
+        json.dump(content, file, separators=(",", ":"), default=str)
+
+
+def add_margins(path: Path | str, proofs: Sequence[MarginProof], above_all: int) -> None:
+    """Add the proofs of margins to a certificate of the same parent sets.
+
+    ``above_all`` is more than any network costs, and is proven if there is no network.
+    """
+    with Path(path).open(encoding="utf-8") as file:
+        content = json.load(file)
+    tree = ProofTree()
+    tree.nodes, tree.cuts = content["nodes"], content["cuts"]
+    content["margins"] = [
+        {
+            "absent": [list(arc) for arc in proof.restriction.absent],
+            "cost": above_all if proof.impossible else proof.cost,
+            "node": tree.append(proof.tree),
+        }
+        for proof in proofs
+        if proof.impossible or proof.tree.nodes[0]["steps"]
+    ]
     with atomic_path(path) as draft, draft.open("w", encoding="utf-8") as file:
         json.dump(content, file, separators=(",", ":"), default=str)
 

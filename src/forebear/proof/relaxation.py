@@ -71,6 +71,7 @@ class Relaxation:
         may_fail: bool = False,
     ) -> None:
         self.sets = sets
+        self._may_fail = may_fail
         self.cuts: list[Cut] = []
         self.idle = np.zeros(0, dtype=np.int64)
         self._limits = np.zeros(0, dtype=np.int64)
@@ -98,6 +99,12 @@ class Relaxation:
         )
         self._add_columns(columns)
         self.add(cuts)
+
+    def copy(self) -> Relaxation:
+        """Return a program with the same columns, cuts and basis, for another thread."""
+        twin = Relaxation(self.sets, self._columns, self.cuts, may_fail=self._may_fail)
+        twin._solver.setBasis(self._solver.getBasis())
+        return twin
 
     def add(self, cuts: Sequence[Cut]) -> None:
         """Add cuts. In the program each is divided by its largest coefficient."""

@@ -9,6 +9,7 @@ from forebear._util.errors import ForebearError
 from forebear.network.formats.result_file import FORMAT
 from forebear.network.network import Network
 from forebear.parentsets.coverage import check_missing
+from forebear.result.arc_margins import ArcMargins
 from forebear.result.chance import chance_of_fields
 from forebear.result.validation import Validation, real, whole
 from forebear.scoring.priors import prior_of
@@ -67,6 +68,7 @@ def to_fields(result: Result) -> dict[str, Any]:
         "order": list(result.order),
         "trace": [list(improvement) for improvement in result.trace],
         "alternatives": alternatives.to_fields(result.alternatives, result.network.parents),
+        "margins": None if result.margins is None else result.margins.to_fields(),
     }
 
 
@@ -82,7 +84,7 @@ def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
     provenance = _shallow(dict(fields["provenance"]))
     check_missing(provenance)
     prior_of(provenance)  # raises an error if it is not a prior
-    trials = fields.get("validation")
+    trials, margins = fields.get("validation"), fields.get("margins")
     validation = None if trials is None else Validation.of_fields(trials)
     return {
         "network": network,
@@ -110,6 +112,7 @@ def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
         "alternatives": alternatives.of_fields(fields.get("alternatives", ()), network.parents),
         "validation": validation,
         "chance": chance_of_fields(fields.get("chance")),
+        "margins": None if margins is None else ArcMargins.of_fields(margins, network.names),
     }
 
 

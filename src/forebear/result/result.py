@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from forebear.network.averages import Averages
     from forebear.network.fit_network import Strength
     from forebear.parentsets.collection import ParentSet, ParentSets
+    from forebear.result.arc_margins import ArcMargins
     from forebear.result.chance import Chance
     from forebear.result.validation import Validation
     from forebear.search.alternatives import Alternative
@@ -98,6 +99,8 @@ class Result:
     chance
         How many arcs a short search finds in the table and in a copy whose columns are shuffled.
         None if the table has enough rows.
+    margins
+        What networks without an edge are proven to lose, for every edge, or None.
     parent_sets
         The parent sets at the end of the search, including those that were added. They are not
         saved: None for a result that was read from a file.
@@ -123,6 +126,7 @@ class Result:
     alternatives: tuple[Alternative, ...] = ()
     validation: Validation | None = None
     chance: Chance | None = None
+    margins: ArcMargins | None = None
     parent_sets: ParentSets | None = field(default=None, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -28,7 +28,10 @@ def summary(result: Result) -> Facts:
         facts.append(("Missing", str(result.missing["done"])))
     if result.chance is not None:
         facts.append(("Chance", result.chance.sentence()))
-    facts += [("Proven", _proven(result)), ("Held out", _held_out(result.validation))]
+    facts.append(("Proven", _proven(result)))
+    if result.margins is not None and network.arcs:
+        facts.append(("Edges", result.margins.sentence))
+    facts += [("Held out", _held_out(result.validation))]
     ended = f"{show_seconds(result.seconds)}: {stop_words(result.stop_reason)}"
     return [*facts, ("Time", f"{ended} ({result.algorithm}, seed {result.seed})")]
 

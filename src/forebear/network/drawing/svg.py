@@ -44,6 +44,8 @@ _DRAWN = """
 .fb-network .fb-legend text{text-anchor:start;font-size:12px}
 .fb-arc{stroke:var(--c);--c:var(--fb-arc)}
 .fb-arc path{fill:none;stroke-width:1.4}
+.fb-strong path{stroke-width:2.8}
+.fb-open path{stroke-width:.8}
 .fb-arc .fb-head{fill:var(--c);stroke-linejoin:round;stroke-dasharray:none}
 .fb-reversible{--c:var(--fb-soft);stroke-dasharray:5 3.5}
 .fb-shared{--c:var(--fb-good)}
@@ -67,6 +69,7 @@ def network_svg(
     legend: Mapping[str, str] | None = None,
     title: str = "Bayesian network",
     tooltips: bool = True,
+    widths: Mapping[Arc, str] | None = None,
 ) -> str:
     """Draw a network with arcs that point down.
 
@@ -86,6 +89,8 @@ def network_svg(
         The title of the picture. Default "Bayesian network".
     tooltips
         Whether nodes and arcs have tooltips with their names. Default True.
+    widths
+        Arcs to draw as "strong" (thick) or "open" (thin) lines. Default None: none.
 
     Returns
     -------
@@ -99,9 +104,9 @@ def network_svg(
             f'there is no class of arcs "{unknown[0]}": use one of {", ".join(ARC_CLASSES)}'
         )
     labels = [shortened(name) for name in network.names]
-    widths = [max(34.0, text_width(label) + 20.0) for label in labels]
+    boxes = [max(34.0, text_width(label) + 20.0) for label in labels]
     order = network.order
-    plan = layout(network.n_variables, classes, order, widths)
+    plan = layout(network.n_variables, classes, order, boxes)
     if legend is None:
         legend = {name: ARC_CLASSES[name] for name in ARC_CLASSES if name in classes.values()}
     key, key_width = _legend(legend)
@@ -118,8 +123,8 @@ def network_svg(
         f"<title>{escaped(title)}</title><desc>{escaped(described)}</desc>",
         ((width - plan.width) / 2, margin),
         [
-            *_arcs(network.names, classes, plan, widths, tooltips=tooltips),
-            *_nodes(network, labels, plan, widths, tooltips=tooltips),
+            *_arcs(network.names, classes, plan, boxes, widths or {}, tooltips=tooltips),
+            *_nodes(network, labels, plan, boxes, tooltips=tooltips),
         ],
         key,
     )
@@ -237,17 +242,19 @@ def _arcs(
     names: Sequence[str],
     classes: Mapping[Arc, str],
     plan: Layout,
-    widths: Sequence[float],
+    boxes: Sequence[float],
+    widths: Mapping[Arc, str],
     *,
     tooltips: bool,
 ) -> Iterator[str]:
     for (u, v), name in sorted(classes.items()):
-        yield f'<g class="fb-arc fb-{name}" data-arc="{u} {v}">'
+        width = f" fb-{widths[u, v]}" if (u, v) in widths else ""
+        yield f'<g class="fb-arc fb-{name}{width}" data-arc="{u} {v}">'
         if tooltips:
             yield f"<title>{escaped(f'{names[u]} → {names[v]}')}</title>"
         route = plan.routes[u, v]
-        start = _border(route[0], route[1], widths[u])
-        tip = _border(route[-1], route[-2], widths[v])
+        start = _border(route[0], route[1], boxes[u])
+        tip = _border(route[-1], route[-2], boxes[v])
         yield _arrow([start, *route[1:-1], tip])
         yield "</g>"
 

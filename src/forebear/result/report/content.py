@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from forebear._util.text import counted, printable, show_seconds
 from forebear.result.report import wording
 from forebear.result.report.findings import findings
+from forebear.result.report.margins import margin_levels, margin_rows
 from forebear.result.summary import summary
 
 if TYPE_CHECKING:
@@ -41,6 +42,13 @@ def template_values(
         "sampled": what_if.tree is None,
         "names": [printable(name) for name in network.names],
         "arc_probabilities": probabilities,
+        "margin_levels": margin_levels(result.margins),
+        "margins": result.margins,
+        "arc_columns": [
+            *(["Probability", "Either direction"] if probabilities else []),
+            *(["Margin in nats"] if result.margins else []),
+            *(["In the network"] if probabilities else []),
+        ],
         "held_out": result.validation and _held_out(result.validation),
         "found_in": f"Found in {show_seconds(result.seconds)}: {wording.stop_description(result)}.",
         "no_score_chart": _instead_of_chart(result),
@@ -78,6 +86,7 @@ def script_data(
         "probabilities": what_if.embedded,
         "tree": what_if.tree,
         "arcShares": None if probabilities is None else probabilities.arcs,
+        "margins": margin_rows(result.margins),
         "digits": 3 if probabilities is None else probabilities.digits,
     }
 

@@ -128,6 +128,8 @@ def _certainty(result: Result, probabilities: ArcProbabilities | None) -> Iterat
             if len(network.compelled) < arcs
             else f"The data determine the direction of {'the arc' if arcs == 1 else 'all arcs'}."
         )
+    if result.margins is not None and arcs:
+        yield f"{result.margins.sentence}: proven."
     if probabilities is not None:
         yield from _probable(network, probabilities)
     elif arcs:

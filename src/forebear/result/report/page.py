@@ -13,6 +13,7 @@ from forebear._util.text import counted
 from forebear.network.drawing.svg import network_svg
 from forebear.result.report import wording
 from forebear.result.report.content import script_data, template_values
+from forebear.result.report.margins import arc_widths
 from forebear.result.report.score_chart import score_chart
 from forebear.result.report.what_if import NO_ANSWERS
 
@@ -75,9 +76,12 @@ def report_html(
     environment.filters |= {"number": wording.format_number, "counted": counted}
     script = "\n".join(_read(f"scripts/{name}.js") for name in _SCRIPTS)
     about = (result, what_if, probabilities)
+    drawn = network_svg(
+        result.network, title="The network", tooltips=False, widths=arc_widths(result.margins)
+    )
     return environment.get_template("page.html").render(
         **template_values(*about),
-        picture=Markup(network_svg(result.network, title="The network", tooltips=False)),
+        picture=Markup(drawn),
         score_chart=Markup(score_chart(result) or ""),
         style=Markup(_read("style.css")),
         script=Markup(script),

@@ -57,10 +57,25 @@ const drawVariables = listTable("variable-table", data.names.map((name, v) => {
   };
 }), "variable");
 
-if (data.arcShares) {
-  listTable("arc-table", data.arcShares.map(([p, v, share, either]) => {
-    const inside = data.parents[v].includes(p) ? "yes" : "no";
+if (data.arcShares || data.margins) {
+  const margins = new Map((data.margins ?? []).map(([p, v, margin, text]) => [`${p} ${v}`, [margin, text]]));
+  listTable("arc-table", (data.arcShares ?? data.margins).map(([p, v, share, either]) => {
     const ends = [data.names[p], data.names[v]];
-    return { v: p, keys: [...ends, share, either, inside], texts: [...ends, thousandths(share), thousandths(either), inside] };
+    const keys = [...ends], texts = [...ends];
+    if (data.arcShares) {
+      keys.push(share, either);
+      texts.push(thousandths(share), thousandths(either));
+    }
+    if (data.margins) {
+      const [margin, text] = margins.get(`${p} ${v}`) ?? [-1, ""];
+      keys.push(margin);
+      texts.push(text);
+    }
+    if (data.arcShares) {
+      const inside = data.parents[v].includes(p) ? "yes" : "no";
+      keys.push(inside);
+      texts.push(inside);
+    }
+    return { v: p, keys, texts };
   }), "arc");
 }
