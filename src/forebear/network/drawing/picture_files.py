@@ -30,11 +30,11 @@ def write_network_picture(network: Network, path: Path | str) -> None:
 
 def check_picture(path: Path | str) -> None:
     """Reject a file of another type, or one that requires a package that is not installed."""
-    kind = Path(str(path).lower().removesuffix(".gz")).suffix
-    if kind not in EXTENSIONS:
+    if str(path).lower().removesuffix(".gz").endswith(EXTENSIONS[0]):
+        return
+    if Path(path).suffix.lower() not in EXTENSIONS:
         raise FileError(f"{path}: a picture must be one of {', '.join(EXTENSIONS)}")
-    if kind != EXTENSIONS[0]:
-        _converter(path)
+    _converter(path)
 
 
 def write_picture(picture: str, path: Path | str) -> None:
