@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -13,18 +14,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from forebear._util.errors import DataError, Parameter
 from forebear._util.progress import Progress
 from forebear.data.dataset import Dataset
-from forebear.data.discretization import as_numbers, check_method, cut_points
-from forebear.data.encoding import code_columns, learned_cuts, normalized, unused_name
+from forebear.data.encoding import unused_name
 from forebear.data.frames import (
-    enum_series,
     is_frame,
     polars_from_array,
     polars_from_frame,
     series_from_array,
 )
-from forebear.data.raw_table import RawTable
 from forebear.data.read_options import DEFAULT_MISSING, ReadOptions
-from forebear.data.row_weights import weighted_table
 from forebear.learning.learn import learn
 from forebear.network.fit_network import fit_network
 
@@ -163,13 +160,12 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         """
         del y
         frame = self._frame(X, reset=True)
-        columns, how = frame.columns, ReadOptions(missing=self.missing)
+        how = ReadOptions(missing=self.missing, discretize=self.discretize, bins=self.bins)
         if sample_weight is not None:
-            name = unused_name("sample_weight", columns)
+            name = unused_name("sample_weight", frame.columns)
             frame = frame.with_columns(_weights_of_rows(sample_weight, frame.height).alias(name))
-            how = ReadOptions(missing=self.missing, weights=name)
-        self._cuts = self._choose_cuts(weighted_table(RawTable.of_frame(frame), how))
-        table = Dataset.from_frame(self._cut(frame), how)
+            how = replace(how, weights=name)
+        table = Dataset.from_frame(frame, how)
         self.result_ = learn(
             table,
             score=self.criterion,
@@ -205,7 +201,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
             The natural logarithm of the probability of each row.
         """
         check_is_fitted(self)
-        frame = self._cut(self._frame(X, reset=False))
+        frame = self._frame(X, reset=False)
         missing: Missing = "error" if self.missing == "drop" else self.missing
         return self.fitted_network_.log_likelihoods(frame, read=ReadOptions(missing=missing))
 
@@ -243,7 +239,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         -------
         ndarray
             One row per sample, one column per feature: the names of the states. A continuous
-            column has the numbers of its intervals.
+            column has the names of its intervals.
         """
         check_is_fitted(self)
         seed = int(check_random_state(random_state).randint(2**31 - 1))
@@ -274,39 +270,6 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         )
         return polars_from_frame(X) if is_frame(X) else polars_from_array(checked, None)
 
-    def _choose_cuts(self, table: RawTable) -> dict[str, NDArray[np.float64]]:
-        check_method(self.discretize)
-        if self.discretize is None:
-            return {}
-        how = ReadOptions(discretize=self.discretize, bins=self.bins)
-        columns = normalized(table, ReadOptions())
-        coded = code_columns(columns, ReadOptions())
-        if self.discretize == "learned" and None in coded:
-            learned = learned_cuts(columns, coded, how)
-            return {name: np.array(cuts) for name, cuts in learned.items()}
-        return {
-            column.name: cut_points(
-                as_numbers(column.values), self.discretize, how.default_bins, column.counts[:-1]
-            )
-            for column, one in zip(columns, coded, strict=True)
-            if one is None
-        }
-
-    def _cut(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Replace continuous columns by the numbers of their intervals; nulls stay nulls."""
-        return frame.with_columns(
-            self._cut_column(frame[name], cuts) for name, cuts in self._cuts.items()
-        )
-
-    def _cut_column(self, column: pl.Series, cuts: NDArray[np.float64]) -> pl.Series:
-        column = _nan_as_null(column)
-        codes = np.searchsorted(cuts, as_numbers(column), side="left")
-        numbers = enum_series(
-            column.name, np.minimum(codes, len(cuts)), [str(k) for k in range(len(cuts) + 1)]
-        )
-        empty = column.is_null()
-        return numbers.set(empty, None) if empty.any() else numbers
-
 
 def _weights_of_rows(sample_weight: Any, n_rows: int) -> pl.Series:
     """Return the weights as a column; their values are checked when the table is coded."""
@@ -317,8 +280,3 @@ def _weights_of_rows(sample_weight: Any, n_rows: int) -> pl.Series:
             f" must have one value per row, {n_rows:,}, got the shape {weights.shape}",
         )
     return series_from_array("sample_weight", weights)
-
-
-def _nan_as_null(column: pl.Series) -> pl.Series:
-    """Replace NaN, which is a missing value in an array, by null."""
-    return column.fill_nan(None) if column.dtype.is_float() else column

@@ -170,7 +170,9 @@ def learn(
         problem, run, validation = choose_by_held_out(problem, run, holdout, auto=auto)
     result = learn_table(problem, run)
     clock = run.clock
-    result = replace(result, seconds=clock.spent(), phases=clock.laps, validation=validation)
+    network = replace(result.network, coding=table.coding)
+    about: dict[str, Any] = {"network": network, "phases": clock.laps, "validation": validation}
+    result = replace(result, seconds=clock.spent(), **about)
     run.watcher.finished(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result

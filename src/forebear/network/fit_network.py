@@ -21,7 +21,7 @@ from forebear._util.checks import check_choice, check_parameter_names, check_rea
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear._util.text import counted
 from forebear.data.columns import count_rows, find_columns
-from forebear.data.dataset import as_dataset
+from forebear.data.matching import table_as
 from forebear.network.expectation_maximization import expect, family_cells
 from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import NetworkLike, as_network
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear.data.coding import Unseen
     from forebear.data.dataset import Dataset
     from forebear.data.read_options import ReadOptions
     from forebear.network.network import Network
@@ -74,6 +75,7 @@ def fit_network(
     smoothing: Smoothing | Literal["auto"] = "auto",
     ess: float | None = None,
     read: ReadOptions | None = None,
+    unseen: Unseen = "error",
 ) -> FittedNetwork:
     """Estimate the probabilities of a network from data.
 
@@ -103,8 +105,11 @@ def fit_network(
         frequencies (maximum likelihood), so states that do not occur have
         probability 0. Default: 1 with ``smoothing="ess"``.
     read
-        How to read the data. Default None: missing values and continuous
-        columns are rejected.
+        How to read the data. Default None: with the options, the cuts and the states of the table
+        that the network was learned from, if it was learned from a raw table.
+    unseen
+        What is done with states that table did not have: "error" (default), or "missing" to treat
+        them as missing.
 
     Returns
     -------
@@ -131,7 +136,7 @@ def fit_network(
     if smoothing == "auto" and ess is None:
         smoothing = getattr(network, "smoothing", None) or "auto"
     method = _method_of(smoothing, ess)
-    table = as_dataset(data, read)
+    table = table_as(data, structure.coding, read, unseen)
     if table.has_missing and table.missing == "em":
         table = expect(structure, table.select(find_columns(table, structure.names))).completed
     return fit_table(structure, table, method)
@@ -176,7 +181,8 @@ def fit_table(network: Network, table: Dataset, method: Method) -> FittedNetwork
     tables = (
         method(_count(table, family, shape)) for family, shape in zip(families, shapes, strict=True)
     )
-    return FittedNetwork(network, tuple(table.states[column] for column in columns), tuple(tables))
+    states = tuple(table.states[column] for column in columns)
+    return FittedNetwork(replace(network, coding=table.coding), states, tuple(tables))
 
 
 def posterior_means(counts: NDArray[Any], ess: float) -> NDArray[np.float64]:
