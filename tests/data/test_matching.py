@@ -85,8 +85,8 @@ def test_a_missing_value_can_be_a_state() -> None:
         (
             pl.DataFrame({"ok": ["yes", "maybe"]}),
             None,
-            "column 'ok' has the value 'maybe', which is not one of the states declared for it "
-            "(no, yes, missing)",
+            "column 'ok' has the value 'maybe', which is none of its states in the network "
+            '(no, yes, missing): pass unseen="missing" to treat such values as missing',
         ),
         (dataset([[0]], ["ok"], [["no"]]), ReadOptions(), "read has no effect on a Dataset"),
         (

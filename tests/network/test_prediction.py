@@ -153,7 +153,7 @@ def test_impossible_rows_are_listed() -> None:
             DataError,
             "the table has none of the variables of the network: ",
         ),
-        (pl.DataFrame({"wet": ["?"]}), "rain", DataError, "which is not one of the states"),
+        (pl.DataFrame({"wet": ["?"]}), "rain", DataError, "which is none of its states"),
         (pl.DataFrame({"wet": [True]}), "rian", ForebearError, 'did you mean "rain"?'),
     ],
 )

@@ -204,7 +204,7 @@ def coding_of_states(states: Sequence[str]) -> ColumnCoding:
     is_state = len(states) > 1 and states[-1] == "missing"
     cuts = cuts_of(states[:-1] if is_state else states)
     exact = None if cuts is None else tuple(cuts.tolist())
-    return ColumnCoding(tuple(states), exact, missing_state=is_state)
+    return ColumnCoding(tuple(states), exact, missing_tokens=(), missing_state=is_state)
 
 
 def kind_of(dtype: pl.DataType) -> str:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
 
 
-def find_columns(data: Dataset, names: Iterable[str]) -> list[int]:
+def find_columns(columns: Sequence[str], names: Iterable[str]) -> list[int]:
     """Return the column of each of these variables; the table may have other columns."""
-    places = {name: column for column, name in enumerate(data.names)}
+    places = {name: column for column, name in enumerate(columns)}
     variables = list(names)
     if missing := [name for name in variables if name not in places]:
         raise DataError(f"the table lacks variables of the network: {listing(missing)}")

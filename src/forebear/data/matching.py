@@ -10,7 +10,7 @@ import numpy as np
 from forebear._util.errors import DataError, ForebearError, Parameter
 from forebear._util.text import listing
 from forebear.data.coding import Coding, check_unseen
-from forebear.data.columns import codes_as
+from forebear.data.columns import codes_as, find_columns
 from forebear.data.dataset import Dataset, as_dataset
 from forebear.data.encoding import encode
 from forebear.data.formats.table import load_table, usable_options
@@ -78,7 +78,7 @@ def observed_codes(
         raise ForebearError(Parameter("rows"), " would leave out rows, and all are evaluated here")
     if read is not None and read.weights is not None:  # every row is predicted once
         read = replace(read, weights=None, drop=[*read.drop, read.weights])
-    table, ignored = _coded(data, coding, read, unseen)
+    table, ignored = _coded(data, coding, read, unseen, every=False)
     places = {name: column for column, name in enumerate(table.names)}
     codes = np.full((len(names), table.n_stored), -1, dtype=np.int32)
     for row, name in zip(codes, names, strict=True):
@@ -92,7 +92,7 @@ def rows_as(
     data: Any, coding: Coding, read: ReadOptions | None = None, unseen: Unseen = "error"
 ) -> Dataset:
     """Read rows to evaluate, with the states of a coding; missing values are not observed."""
-    return _coded(data, coding, read, unseen)[0]
+    return _coded(data, coding, read, unseen, every=True)[0]
 
 
 def table_as(
@@ -106,11 +106,11 @@ def table_as(
     if coding is None or read is not None or isinstance(data, Dataset):
         return as_dataset(data, read)
     how = replace(usable_options(data, coding.options), drop=())
-    return _encoded(data, coding, how, unseen)[0]
+    return _encoded(data, coding, how, unseen, every=True)[0]
 
 
 def _coded(
-    data: Any, coding: Coding, read: ReadOptions | None, unseen: Unseen
+    data: Any, coding: Coding, read: ReadOptions | None, unseen: Unseen, *, every: bool
 ) -> tuple[Dataset, list[str]]:
     """Read the columns that are variables; also return the names of all others."""
     check_unseen(unseen)
@@ -120,24 +120,24 @@ def _coded(
                 Parameter("read"), " has no effect on a Dataset, which is coded already"
             )
         kept = [name for name in data.names if name in coding.columns]
-        _check_any(kept, data.names, coding)
+        _check_names(kept, data.names, coding, every=every)
         return _translated(data, coding, unseen), [n for n in data.names if n not in kept]
     if read is not None:
-        return _encoded(data, coding, as_read_options(read, {}), unseen)
+        return _encoded(data, coding, as_read_options(read, {}), unseen, every=every)
     own = coding.options
     missing: Missing = "state" if own.missing == "state" else "available"
     how = replace(own, missing=missing, weights=None, rows=None, drop=())
-    table, ignored = _encoded(data, coding, usable_options(data, how), unseen)
+    table, ignored = _encoded(data, coding, usable_options(data, how), unseen, every=every)
     return table, [name for name in ignored if name not in {own.weights, *own.drop}]
 
 
 def _encoded(
-    data: Any, coding: Coding, how: ReadOptions, unseen: Unseen
+    data: Any, coding: Coding, how: ReadOptions, unseen: Unseen, *, every: bool
 ) -> tuple[Dataset, list[str]]:
     """Code a raw table; columns that the options describe are coded as these state."""
     raw = load_table(data, how)
     kept = [name for name in raw.names if name in coding.columns]
-    _check_any(kept, raw.names, coding)
+    _check_names(kept, raw.names, coding, every=every)
     ignored = [name for name in raw.names if name not in coding.columns and name != how.weights]
     raw = raw.select([*kept, *([] if how.weights is None else [how.weights])])
     same = {n: coding.columns[n] for n in kept if n not in how.kinds and n not in how.declared}
@@ -158,7 +158,12 @@ def _translated(table: Dataset, coding: Coding, unseen: Unseen) -> Dataset:
     return replace(table, codes=np.array(codes), states=states, missing=missing)
 
 
-def _check_any(kept: Sequence[str], columns: Sequence[str], coding: Coding) -> None:
+def _check_names(
+    kept: Sequence[str], columns: Sequence[str], coding: Coding, *, every: bool
+) -> None:
+    """Reject a table without any variable, or without ``every`` variable."""
+    if kept and every:
+        find_columns(kept, list(coding.columns))
     if not kept:
         raise DataError(
             f"the table has none of the variables of the network: its columns are "

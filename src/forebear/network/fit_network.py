@@ -138,7 +138,9 @@ def fit_network(
     method = _method_of(smoothing, ess)
     table = table_as(data, structure.coding, read, unseen)
     if table.has_missing and table.missing == "em":
-        table = expect(structure, table.select(find_columns(table, structure.names))).completed
+        table = expect(
+            structure, table.select(find_columns(table.names, structure.names))
+        ).completed
     return fit_table(structure, table, method)
 
 
@@ -174,7 +176,7 @@ def fit_table(network: Network, table: Dataset, method: Method) -> FittedNetwork
 
     Every family is counted over the rows where it is observed.
     """
-    columns = find_columns(table, network.names)
+    columns = find_columns(table.names, network.names)
     families = [[columns[u] for u in (*own, v)] for v, own in enumerate(network.parents)]
     shapes = [tuple(int(table.arities[column]) for column in family) for family in families]
     _check_cells(network, shapes)
@@ -182,7 +184,9 @@ def fit_table(network: Network, table: Dataset, method: Method) -> FittedNetwork
         method(_count(table, family, shape)) for family, shape in zip(families, shapes, strict=True)
     )
     states = tuple(table.states[column] for column in columns)
-    return FittedNetwork(replace(network, coding=table.coding), states, tuple(tables))
+    if table.coding not in (None, network.coding):
+        network = replace(network, coding=table.coding)
+    return FittedNetwork(network, states, tuple(tables))
 
 
 def posterior_means(counts: NDArray[Any], ess: float) -> NDArray[np.float64]:

@@ -177,7 +177,7 @@ class FittedNetwork(Queries):
 
     def _stored_likelihoods(self, rows: Dataset) -> NDArray[np.float64]:
         """Return the log-likelihood of every row, whatever its weight."""
-        columns = find_columns(rows, self.network.names)
+        columns = find_columns(rows.names, self.network.names)
         codes = rows.codes[columns]
         if rows.has_missing:
             return observed_likelihoods(self, codes)

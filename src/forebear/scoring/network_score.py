@@ -73,7 +73,7 @@ def family_scores(
     """
     structure, chosen = as_network(network), as_score(score)
     table = table_as(data, structure.coding, None, unseen)
-    table = table.select(find_columns(table, structure.names))
+    table = table.select(find_columns(table.names, structure.names))
     if table.has_missing and table.missing == "em":
         table = expect(structure, table).completed
     check_scorable(table, chosen)
