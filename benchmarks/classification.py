@@ -23,7 +23,7 @@ import numpy as np
 import polars as pl
 
 import forebear
-from forebear.sklearn import BayesianNetworkClassifier
+from forebear.sklearn import MOST_PARENTS, BayesianNetworkClassifier
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -160,7 +160,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", help="these tables only")
     parser.add_argument("--aside", action="store_true", help="compare the structures")
     parser.add_argument("--generations", type=int, default=3, help="of every search")
-    parser.add_argument("--max-parents", type=int, help="of every network")
+    parser.add_argument("--max-parents", type=int, default=MOST_PARENTS, help="of every network")
     options = parser.parse_args()
     structures = ("averaged", "free", "augmented")
     settings = {"generations": options.generations, "max_parents": options.max_parents}
