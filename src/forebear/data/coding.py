@@ -11,7 +11,7 @@ import polars as pl
 
 from forebear._util.checks import check_choice
 from forebear._util.errors import DataError, Parameter
-from forebear._util.text import listing
+from forebear._util.text import counted, listing
 from forebear.data.discretization import as_numbers, check_cuts, cuts_of, finite_numbers
 from forebear.data.distinct import state_names
 from forebear.data.read_options import FILE_OPTIONS, MISSING_TOKENS, ReadOptions
@@ -205,6 +205,22 @@ def coding_of_states(states: Sequence[str]) -> ColumnCoding:
     cuts = cuts_of(states[:-1] if is_state else states)
     exact = None if cuts is None else tuple(cuts.tolist())
     return ColumnCoding(tuple(states), exact, missing_tokens=(), missing_state=is_state)
+
+
+def check_missing_states(columns: Sequence[Column], codings: Sequence[ColumnCoding]) -> None:
+    """Reject missing values in columns that have no state for them."""
+    without = [
+        column.name
+        for column, own in zip(columns, codings, strict=True)
+        if column.n_missing and not own.missing_state
+    ]
+    if without:
+        raise DataError(
+            f"{counted(len(without), 'column has', 'columns have')} missing values "
+            f"({listing(without)}), but the network has no state for them: pass ",
+            Parameter("unseen", "missing"),
+            " to treat them as not observed",
+        )
 
 
 def kind_of(dtype: pl.DataType) -> str:

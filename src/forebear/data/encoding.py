@@ -12,7 +12,7 @@ import polars as pl
 
 from forebear._util.errors import DataError, ForebearWarning, Parameter
 from forebear._util.text import counted, listing
-from forebear.data.coding import Coding, ColumnCoding, kind_of
+from forebear.data.coding import Coding, ColumnCoding, check_missing_states, kind_of
 from forebear.data.discretization import discretize_column, finite_numbers, merge_states
 from forebear.data.distinct import are_whole, state_names
 from forebear.data.learned_cuts import Continuous, Discrete, learn_cuts
@@ -105,7 +105,7 @@ def encode(
     cut = [column for column, one in zip(columns, found, strict=True) if one.cuts is not None]
     weights = columns[0].weights
     if options.missing == "state" and unseen == "error":
-        _check_missing_states(columns, codings)
+        check_missing_states(columns, codings)
     has_states = options.missing == "state"
     missing = [len(own.states) - (own.missing_state and has_states) for own in codings]
     codes = _final_codes(table, columns, found, missing)
@@ -135,22 +135,6 @@ def _check_values(names: Sequence[str], states: Sequence[Sequence[str]]) -> None
         raise DataError(
             f"{counted(len(empty), 'column')} {has} no values ({listing(empty)}): name {it} in ",
             Parameter("drop"),
-        )
-
-
-def _check_missing_states(columns: Sequence[Column], codings: Sequence[ColumnCoding]) -> None:
-    """Reject missing values in columns that have no state for them."""
-    without = [
-        column.name
-        for column, own in zip(columns, codings, strict=True)
-        if column.n_missing and not own.missing_state
-    ]
-    if without:
-        raise DataError(
-            f"{counted(len(without), 'column has', 'columns have')} missing values "
-            f"({listing(without)}), but the network has no state for them: pass ",
-            Parameter("unseen", "missing"),
-            " to treat them as not observed",
         )
 
 
@@ -273,21 +257,6 @@ def check_distinct(name: str, states: Sequence[str]) -> None:
     if len(set(states)) < len(states):
         twice = [state for state, count in Counter(states).items() if count > 1]
         raise DataError(f"column {name!r} has several states called {listing(twice)}")
-
-
-def without_states(name: str, dtype: object) -> DataError:
-    """Return the error about a column of a type such as lists."""
-    return DataError(
-        f"column {name!r} has the type {dtype}, which has no discrete states: name it in ",
-        Parameter("drop"),
-    )
-
-
-def check_type(name: str, dtype: pl.DataType) -> None:
-    """Reject a column of a type such as lists."""
-    simple = dtype.is_numeric() or dtype.is_temporal()
-    if not simple and dtype not in (pl.Categorical, pl.Enum, pl.Boolean, pl.String, pl.Null):
-        raise without_states(name, dtype)
 
 
 def _check_complete(columns: list[Column]) -> None:

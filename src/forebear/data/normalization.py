@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from forebear._util.errors import DataError, Parameter
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -58,3 +60,18 @@ def _normalized(values: pl.Series) -> pl.Series:
         numbers = values.cast(pl.Float64)
         return numbers if numbers.n_unique() == len(values) else values.cast(pl.String)
     return values
+
+
+def check_type(name: str, dtype: pl.DataType) -> None:
+    """Reject a column of a type such as lists."""
+    simple = dtype.is_numeric() or dtype.is_temporal()
+    if not simple and dtype not in (pl.Categorical, pl.Enum, pl.Boolean, pl.String, pl.Null):
+        raise without_states(name, dtype)
+
+
+def without_states(name: str, dtype: object) -> DataError:
+    """Return the error about a column of a type such as lists."""
+    return DataError(
+        f"column {name!r} has the type {dtype}, which has no discrete states: name it in ",
+        Parameter("drop"),
+    )

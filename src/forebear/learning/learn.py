@@ -169,10 +169,9 @@ def learn(
     if auto or holdout is not None:
         problem, run, validation = choose_by_held_out(problem, run, holdout, auto=auto)
     result = learn_table(problem, run)
-    clock = run.clock
     network = replace(result.network, coding=table.coding)
-    about: dict[str, Any] = {"network": network, "phases": clock.laps, "validation": validation}
-    result = replace(result, seconds=clock.spent(), **about)
+    result = replace(result, network=network, phases=run.clock.laps, validation=validation)
+    result = replace(result, seconds=run.clock.spent())
     run.watcher.finished(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result
