@@ -105,7 +105,9 @@ def by_arcs(tree: bool) -> Callable[..., NDArray[np.float64]]:
     """Return a function that predicts with naive Bayes, or with the tree of pgmpy."""
 
     def predict(train: Table, test: Table) -> NDArray[np.float64]:
-        frame = train.features.insert_column(0, pl.Series("class", train.classes).cast(pl.String))
+        frame = train.features.clone().insert_column(
+            0, pl.Series("class", train.classes).cast(pl.String)
+        )
         data = forebear.as_dataset(frame, discretize="quantile")
         arcs = {("class", name) for name in data.names[1:]}
         if tree:

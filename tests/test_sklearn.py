@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from expected import error
 
@@ -223,6 +224,9 @@ def joint_of(fitted: FittedNetwork, codes: list[int]) -> float:
 def test_class_probabilities_are_those_of_the_networks(structure: Any) -> None:
     table = frame(200)
     X, y = table.iloc[:, 1:], table.iloc[:, 0]  # noqa: N806
+    kept = pl.from_pandas(X)
+    model = classifier(structure=structure).fit(kept, y)
+    assert kept.equals(pl.from_pandas(X))  # it is not changed
     model = classifier(structure=structure).fit(X, y)
     assert len(model.fitted_networks_) == (2 if structure == "averaged" else 1)
     found = model.predict_proba(X[:20])

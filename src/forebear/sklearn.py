@@ -324,7 +324,7 @@ class BayesianNetworkClassifier(ClassifierMixin, NetworkEstimator):  # type: ign
         self.classes_, codes = np.unique(labels, return_inverse=True)
         target = unused_name(str(getattr(y, "name", None) or "y"), frame.columns)
         column = enum_series(target, codes, range(len(self.classes_)))
-        frame = frame.insert_column(0, column)
+        frame = frame.clone().insert_column(0, column)  # which changes the frame itself
         table, options = self._dataset(frame, sample_weight), self._learning_options()
         results = []
         if self.structure != "augmented":
