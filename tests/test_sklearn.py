@@ -253,6 +253,7 @@ def test_classes_of_any_type_missing_and_unseen_values() -> None:
     X.loc[::5, "z"] = np.nan
     model = classifier().fit(X, y)
     assert model.classes_.tolist() == ["no", "yes"]
+    assert model.fitted_network_.states[0] == ("no", "yes")
     assert model.network_.names == ("y_2", "y", "z")  # the class has another name
     assert model.score(X, y) > 0.85
     rows = pd.DataFrame({"y": ["yes", "maybe", None], "z": [0.0, np.nan, np.nan]})
@@ -295,5 +296,7 @@ def test_mistakes_of_classifiers() -> None:
         classifier(structure="tan").fit(X, y)
     with pytest.raises(NotFittedError):
         classifier().predict(X)
+    with pytest.raises(ValueError, match="Input y contains NaN"):
+        classifier().fit(X[:3], [0.0, 1.0, np.nan])
     with pytest.raises(ForebearError, match="y -> 0 is required; y -> 0 is forbidden"):
         classifier(knowledge=Knowledge(forbidden=[("y", "0")])).fit(X, y)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     check_consistent_length,
@@ -319,11 +319,12 @@ class BayesianNetworkClassifier(ClassifierMixin, NetworkEstimator):  # type: ign
             raise ValueError("requires y to be passed, but the target y is None")  # as scikit-learn
         frame = self._frame(X, reset=True)
         labels = column_or_1d(y, warn=True)
+        assert_all_finite(labels, input_name="y")
         check_consistent_length(X, labels)
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
         target = unused_name(str(getattr(y, "name", None) or "y"), frame.columns)
-        column = enum_series(target, codes, range(len(self.classes_)))
+        column = enum_series(target, codes, self.classes_)
         frame = frame.clone().insert_column(0, column)  # which changes the frame itself
         table, options = self._dataset(frame, sample_weight), self._learning_options()
         results = []
