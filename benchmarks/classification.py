@@ -101,6 +101,16 @@ def of_structure(structure: Any, **settings: Any) -> Callable[..., NDArray[np.fl
     return predict
 
 
+def mutual_information(first: Any, second: Any) -> float:
+    """Return what scikit-learn's mutual_info_score does, which takes minutes for digits."""
+    u, v = np.asarray(first, np.int64), np.asarray(second, np.int64)
+    joint = np.bincount(u * (v.max() + 1) + v, minlength=(u.max() + 1) * (v.max() + 1))
+    shares = joint.reshape(u.max() + 1, -1) / len(u)
+    alone = shares.sum(axis=1, keepdims=True) * shares.sum(axis=0)
+    some = shares > 0
+    return float((shares[some] * np.log(shares[some] / alone[some])).sum())
+
+
 def by_arcs(tree: bool) -> Callable[..., NDArray[np.float64]]:
     """Return a function that predicts with naive Bayes, or with the tree of pgmpy."""
 
@@ -113,9 +123,12 @@ def by_arcs(tree: bool) -> Callable[..., NDArray[np.float64]]:
         if tree:
             from pgmpy.estimators import TreeSearch
 
-            codes = data.to_frame().to_pandas()
+            codes = pl.DataFrame(data.codes.T, schema=list(data.names)).to_pandas()
             found = TreeSearch(codes, root_node=data.names[1], n_jobs=1).estimate(
-                estimator_type="tan", class_node="class", show_progress=False
+                estimator_type="tan",
+                class_node="class",
+                edge_weights_fn=mutual_information,
+                show_progress=False,
             )
             arcs |= set(found.edges())
         network = forebear.Network.from_arcs(data.names, sorted(arcs))

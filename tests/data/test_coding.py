@@ -114,6 +114,9 @@ def test_a_coding_survives_a_file() -> None:
     "change",
     [
         {"states": ["a", 3]},
+        {"states": {"a": 1}},
+        {"states": ["a"], "missing_tokens": [["?"]]},
+        {"states": ["a"], "missing_state": "yes"},
         {"states": ["a", "b"], "cuts": [1.0, 2.0]},
         {"states": ["a", "b", "c"], "cuts": [2.0, 1.0]},
         {"states": ["a"], "merged": {"x": 1}},
@@ -123,6 +126,8 @@ def test_a_coding_survives_a_file() -> None:
 def test_damaged_codings_are_rejected(change: Any) -> None:
     with pytest.raises((ValueError, TypeError)):
         ColumnCoding.of_fields(change)
+    with pytest.raises((ValueError, TypeError)):
+        Coding.of_fields({"columns": {"x": {"states": ["a"]}}, "options": {"drop": [{}]}})
 
 
 def test_unseen_values() -> None:

@@ -141,8 +141,7 @@ class ColumnCoding:
         """Return a coding of plain values, which are checked."""
         own = dict(given)
         for name in ("states", "missing_tokens"):
-            if name in own and not all(isinstance(text, str) for text in own[name]):
-                raise DataError(f"{name} must be a list of texts")
+            _check_texts(name, own.get(name, []))
         tuples: dict[str, Any] = {n: tuple(v) for n, v in own.items() if isinstance(v, list)}
         if own.get("merged") is not None:
             tuples["merged"] = {str(value): int(k) for value, k in own["merged"].items()}
@@ -196,6 +195,8 @@ class Coding:
     def of_fields(cls, given: Mapping[str, Any]) -> Self:
         """Return a coding of the plain values of a file, which are checked."""
         columns = {str(name): ColumnCoding.of_fields(v) for name, v in given["columns"].items()}
+        for name in ("drop", "missing_tokens"):
+            _check_texts(name, given["options"].get(name, []))
         return cls(columns, ReadOptions(**given["options"]))
 
 
@@ -226,6 +227,11 @@ def check_missing_states(columns: Sequence[Column], codings: Sequence[ColumnCodi
 def kind_of(dtype: pl.DataType) -> str:
     """Return what the cuts of a column of this type are."""
     return dtype.base_type().__name__.lower() if dtype.is_temporal() else "number"
+
+
+def _check_texts(name: str, value: Any) -> None:
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        raise DataError(f"{name} must be a list of texts")
 
 
 def _plain(value: Any) -> Any:
