@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from expected import error
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
+from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import estimator_checks_generator
@@ -25,11 +27,20 @@ from forebear import (
     Knowledge,
     simulate,
 )
-from forebear.sklearn import StructureLearner
+from forebear.sklearn import BayesianNetworkClassifier, StructureLearner
+
+if TYPE_CHECKING:
+    from forebear import FittedNetwork
 
 
 def quick(**settings: Any) -> StructureLearner:
     return StructureLearner(
+        **{"generations": 1, "max_parents": 2, "n_jobs": 1, "random_state": 0, **settings}
+    )
+
+
+def classifier(**settings: Any) -> BayesianNetworkClassifier:
+    return BayesianNetworkClassifier(
         **{"generations": 1, "max_parents": 2, "n_jobs": 1, "random_state": 0, **settings}
     )
 
@@ -40,10 +51,14 @@ def frame(rows: int = 300, seed: int = 3) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(
-    ("estimator", "check"), list(estimator_checks_generator(quick(), mark=None, legacy=True))
+    ("estimator", "check"),
+    [
+        *estimator_checks_generator(quick(), mark=None, legacy=True),
+        *estimator_checks_generator(classifier(), mark=None, legacy=True),
+    ],
 )
 @pytest.mark.filterwarnings("ignore")
-def test_estimator_checks(estimator: StructureLearner, check: object) -> None:
+def test_estimator_checks(estimator: object, check: object) -> None:
     """All that check_estimator does, one by one."""
     try:
         check(estimator)  # type: ignore[operator]
@@ -186,3 +201,102 @@ def test_values_at_the_cuts_stay_in_their_intervals() -> None:
     learner = quick(max_parents=0, ess=0.0).fit(table)
     shares = np.stack(learner.fitted_network_.tables)  # of the rows in each interval
     assert learner.score(table) == pytest.approx((shares * np.log(shares)).sum())
+
+
+def test_unseen_states_are_rejected_or_not_observed() -> None:
+    rows = pd.DataFrame({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20})
+    later = pd.DataFrame({"a": ["z"], "b": ["u"]})
+    with pytest.raises(ForebearError, match="column 'a' has the value 'z'"):
+        quick().fit(rows).score_samples(later)
+    learner = quick(unseen="missing").fit(rows)
+    b = learner.fitted_network_.query("b")["u"]
+    assert learner.score_samples(later) == pytest.approx([np.log(b)])
+
+
+def joint_of(fitted: FittedNetwork, codes: list[int]) -> float:
+    """Return the probability of a row, by definition."""
+    families = zip(fitted.network.parents, fitted.tables, strict=True)
+    cells = [t[tuple(codes[u] for u in own)][codes[v]] for v, (own, t) in enumerate(families)]
+    return float(np.prod(cells))
+
+
+@pytest.mark.parametrize("structure", ["averaged", "free", "augmented"])
+def test_class_probabilities_are_those_of_the_networks(structure: Any) -> None:
+    table = frame(200)
+    X, y = table.iloc[:, 1:], table.iloc[:, 0]  # noqa: N806
+    kept = pl.from_pandas(X)
+    model = classifier(structure=structure).fit(kept, y)
+    assert kept.equals(pl.from_pandas(X))  # it is not changed
+    model = classifier(structure=structure).fit(X, y)
+    assert len(model.fitted_networks_) == (2 if structure == "averaged" else 1)
+    found = model.predict_proba(X[:20])
+    for row, shown in zip(X[:20].to_numpy(), found, strict=True):
+        expected = []
+        for fitted in model.fitted_networks_:
+            states = fitted.states
+            codes = [states[v + 1].index(str(value)) for v, value in enumerate(row)]
+            joint = np.array([joint_of(fitted, [c, *codes]) for c in range(len(states[0]))])
+            expected.append(joint / joint.sum())
+        assert shown == pytest.approx(np.mean(expected, axis=0))
+    assert (model.predict(X[:20]) == model.classes_[found.argmax(axis=1)]).all()
+    assert model.network_.names[0] == y.name
+    if structure != "free":
+        augmented = model.fitted_networks_[-1].network
+        assert all(0 in family for family in augmented.parents[1:])
+
+
+def test_classes_of_any_type_missing_and_unseen_values() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.choice(["no", "yes"], 300)
+    X = pd.DataFrame({"y": np.where(rng.random(300) < 0.9, y, "no"), "z": rng.normal(size=300)})  # noqa: N806
+    X.loc[::7, "y"] = None
+    X.loc[::5, "z"] = np.nan
+    model = classifier().fit(X, y)
+    assert model.classes_.tolist() == ["no", "yes"]
+    assert model.fitted_network_.states[0] == ("no", "yes")
+    assert model.network_.names == ("y_2", "y", "z")  # the class has another name
+    assert model.score(X, y) > 0.85
+    rows = pd.DataFrame({"y": ["yes", "maybe", None], "z": [0.0, np.nan, np.nan]})
+    found = model.predict_proba(rows)
+    assert found[0, 1] > 0.8
+    np.testing.assert_array_equal(found[1], found[2])  # unseen is not observed
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+    with pytest.raises(ForebearError, match="column 'y' has the value 'maybe'"):
+        classifier(unseen="error").fit(X, y).predict(rows)
+    # Rows that are impossible without smoothing have the probabilities of the classes.
+    pairs = pd.DataFrame({"a": [0, 1] * 20, "b": [0, 1] * 20})
+    exact = classifier(ess=0.0, structure="augmented").fit(pairs, [0, 1] * 20)
+    impossible = exact.predict_proba(pd.DataFrame({"a": [0], "b": [1]}))
+    np.testing.assert_allclose(impossible, [[0.5, 0.5]])
+
+
+def test_a_classifier_counts_weights_as_repeated_rows() -> None:
+    table, weights = frame(150), np.random.default_rng(1).integers(0, 4, 150)
+    table = table.loc[:, table[weights > 0].nunique() > 1]  # constant columns would be warned of
+    X, y = table.iloc[:, 1:], table.iloc[:, 0]  # noqa: N806
+    again = table.index.repeat(weights)
+    found = classifier().fit(X, y, sample_weight=weights).predict_proba(X)
+    expected = classifier().fit(X.loc[again], y.loc[again]).predict_proba(X)
+    np.testing.assert_allclose(found, expected)
+
+
+def test_a_classifier_in_a_pipeline_cross_validation_and_a_grid() -> None:
+    X, y = load_iris(return_X_y=True)  # noqa: N806
+    pipeline = make_pipeline(FunctionTransformer(), classifier())
+    assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.9
+    grid = GridSearchCV(
+        classifier(), {"structure": ["free", "augmented"]}, cv=2, scoring="neg_log_loss"
+    )
+    assert grid.fit(X, y).best_params_["structure"] in ("free", "augmented")
+
+
+def test_mistakes_of_classifiers() -> None:
+    X, y = load_iris(return_X_y=True)  # noqa: N806
+    with pytest.raises(ForebearError, match="structure must be one of averaged, free, augmented"):
+        classifier(structure="tan").fit(X, y)
+    with pytest.raises(NotFittedError):
+        classifier().predict(X)
+    with pytest.raises(ValueError, match="Input y contains NaN"):
+        classifier().fit(X[:3], [0.0, 1.0, np.nan])
+    with pytest.raises(ForebearError, match="y -> 0 is required; y -> 0 is forbidden"):
+        classifier(knowledge=Knowledge(forbidden=[("y", "0")])).fit(X, y)

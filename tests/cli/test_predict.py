@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import warnings
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
@@ -10,6 +12,9 @@ import pytest
 from forebear import read_fitted
 from forebear.cli import main
 from forebear.data.examples import example_path
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ORCHARD = ["predict", "example:orchard.bif", "example:orchard", "--target", "price"]
 
@@ -30,3 +35,16 @@ def test_predictions_are_those_of_python(capsys: pytest.CaptureFixture[str]) -> 
     counts = {"very_low": 546, "low": 541, "high": 806, "very_high": 107}
     expected = {"target": "price", "rows": 2000, "predicted": counts}
     assert json.loads(capsys.readouterr().out) == expected
+
+
+def test_unseen_states(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("hail\nsometimes\nno\n")
+    given = ["predict", "example:orchard.bif", str(path), "--target", "price", "-o", "p.csv"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of columns that are not in the table
+        assert main(given) == 2
+        assert "which is none of its states" in (shown := capsys.readouterr().err)
+        assert "--unseen missing" in shown
+        assert main([*given, "--unseen", "missing"]) == 0
+    assert pl.read_csv("p.csv").height == 2

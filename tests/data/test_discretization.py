@@ -81,7 +81,7 @@ class TestContinuous:
     )
     def test_quantile_bins_are_never_empty(self, values: list[float], bins: int) -> None:
         column = Column.of_series(pl.Series("a", values))
-        places, states = discretize_column(column, "quantile", bins)
+        places, states, _ = discretize_column(column, "quantile", bins)
         codes = places[column.codes]
         assert set(codes.tolist()) == set(range(len(states)))
         assert len(set(states)) == len(states) <= bins
@@ -110,7 +110,7 @@ class TestContinuous:
         assert len(cuts) < bins
         assert ((cuts >= numbers.min()) & (cuts < numbers.max())).all()
         column = Column.of_series(pl.Series("a", values))
-        _, states = discretize_column(column, "uniform", bins)
+        _, states, _ = discretize_column(column, "uniform", bins)
         assert len(set(states)) == len(states) == len(cuts) + 1
 
 

@@ -10,6 +10,7 @@ import pytest
 from expected import error
 
 from forebear import DataError, Dataset, ForebearError, ReadOptions
+from forebear.data.coding import Coding
 from forebear.data.matching import observed_codes
 
 if TYPE_CHECKING:
@@ -18,13 +19,15 @@ if TYPE_CHECKING:
 NAMES = ("size", "age", "ok")
 STATES = (("small", "large"), ("up_to_18", "from_18_to_65", "above_65"), ("no", "yes", "missing"))
 
+CODING = Coding({}).for_network(NAMES, STATES)
+
 
 def dataset(codes: Any, names: Any, states: Any, missing: Any = "error") -> Dataset:
     return Dataset(codes, names, states, missing)
 
 
 def codes(data: Any, read: ReadOptions | None = None) -> list[list[int]]:
-    found: list[list[int]] = observed_codes(data, NAMES, STATES, read).codes.tolist()
+    found: list[list[int]] = observed_codes(data, NAMES, CODING, read).codes.tolist()
     return found
 
 
@@ -82,8 +85,8 @@ def test_a_missing_value_can_be_a_state() -> None:
         (
             pl.DataFrame({"ok": ["yes", "maybe"]}),
             None,
-            "column 'ok' has the value 'maybe', which is not one of the states declared for it "
-            "(no, yes, missing)",
+            "column 'ok' has the value 'maybe', which is none of its states in the network "
+            '(no, yes, missing): pass unseen="missing" to treat such values as missing',
         ),
         (dataset([[0]], ["ok"], [["no"]]), ReadOptions(), "read has no effect on a Dataset"),
         (

@@ -94,7 +94,7 @@ def test_states_are_matched_by_name() -> None:
         fitted.log_likelihood(weather(("clear", "cloudy", "stormy"), [0, 1, 2, 0]))
     assert str(caught.value) == (
         "column 'sky' has the state 'stormy', which the network does not "
-        "have (its states: clear, cloudy)"
+        'have (its states: clear, cloudy): pass unseen="missing" to treat such values as missing'
     )
     impossible = SKY.fit(weather(("clear", "cloudy"), [0, 0]), ess=0)
     rows = weather(("clear", "cloudy"), [0, 1])

@@ -107,7 +107,7 @@ def test_functions_accept_objects_with_a_network() -> None:
         assert as_network(value) is network
         assert network.equivalent(value)
         assert compare_networks(value, value).shd == 0
-        assert fit_network(value, pl.DataFrame({"a": [0, 1], "b": [0, 1]})).network is network
+        assert fit_network(value, pl.DataFrame({"a": [0, 1], "b": [0, 1]})).network == network
     wrong: Any
     for wrong, message in (
         (3, "(a Network, a FittedNetwork or a Result), got int"),

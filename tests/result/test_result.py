@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import math
 from typing import TYPE_CHECKING
 
 import naive
+import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,12 +16,20 @@ from strategies import parent_set_collections
 
 from forebear import (
     PSMINOBS,
+    DataError,
     ParentSets,
+    ReadOptions,
     Result,
+    Watcher,
+    as_dataset,
     find_network,
+    learn,
+    read_network,
+    score_network,
     score_parent_sets,
     simulate,
 )
+from forebear.result.fields import of_fields
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,3 +74,54 @@ def test_frame_and_trace(found: Result) -> None:
         scores = [step.score for step in found.trace.of(chain)]
         assert scores == sorted(scores)
     assert max(step.score for step in found.trace) == pytest.approx(found.score)
+
+
+def test_a_result_codes_raw_rows_as_it_was_learned(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=300)
+    rows = pl.DataFrame(
+        {
+            "id": np.arange(300),
+            "x": x,
+            "y": x + 0.1 * rng.normal(size=300),
+            "z": rng.choice(["a", "b"], 300),
+        }
+    )
+    read = ReadOptions(discretize="quantile", bins=4, drop=["id"])
+    train, test = rows[:200], rows[200:]
+    table = as_dataset(train, read)
+    result = learn(train, read=read, generations=2, seed=1, watcher=Watcher())
+    fitted = result.fit(train)
+    expected = result.network.fit(table)
+    assert all(np.array_equal(*pair) for pair in zip(fitted.tables, expected.tables, strict=True))
+    # Each new number is in the interval whose cuts enclose it, by comparison one by one.
+    assert fitted.network.coding is not None
+    cuts = fitted.network.coding.columns["x"].cuts
+    assert cuts is not None
+    codes = [sum(value > cut for cut in cuts) for value in test["x"]]
+    marginal = fitted.query("x").probabilities
+    alone = fitted.log_likelihoods(test.with_columns(y=pl.lit(None), z=pl.lit(None)))
+    assert alone == pytest.approx(np.log(marginal[codes]))
+    assert np.isfinite(fitted.log_likelihoods(test)).all()
+    assert fitted.predict(test, "y").shape == (100,)
+    assert score_network(result, train) == pytest.approx(result.score)
+    path = tmp_path / "r.json"
+    result.save(path)
+    for again in (Result.load(path), read_network(path)):
+        later = again.fit(train)
+        assert later.log_likelihoods(test) == pytest.approx(fitted.log_likelihoods(test))
+    strange = test.with_columns(z=pl.lit("c"))
+    for refused in (result.fit, fitted.log_likelihoods, lambda data: score_network(result, data)):
+        with pytest.raises(DataError, match="column 'z' has the value 'c'"):
+            refused(strange)
+    unknown = fitted.log_likelihoods(test.with_columns(z=pl.lit(None)))
+    assert fitted.log_likelihoods(strange, unseen="missing") == pytest.approx(unknown)
+    part = pl.concat([train, strange.head(3)])
+    assert result.fit(part, unseen="missing").states == fitted.states
+    assert math.isfinite(score_network(result, part, unseen="missing"))
+
+
+def test_files_of_earlier_versions_have_no_coding(found: Result) -> None:
+    fields = json.loads(found.to_json())
+    assert fields.pop("coding") is None
+    assert Result(**of_fields(fields)).network.coding is None

@@ -13,10 +13,10 @@ from forebear._util.atomic import check_writable
 from forebear._util.errors import ForebearError, Parameter
 from forebear.cli._support.inputs import resolve_table
 from forebear.cli._support.option_groups import TableOptions
-from forebear.cli._support.options import ONE_OF_SCORES
+from forebear.cli._support.options import DATA, ONE_OF_SCORES, Option
 from forebear.cli._support.printing import print_json, show_facts
-from forebear.data.dataset import as_dataset
-from forebear.data.matching import rows_as
+from forebear.data.coding import Unseen
+from forebear.data.matching import rows_as, table_as
 from forebear.data.writing import check_frame_path, write_frame
 from forebear.network.file_formats import READABLE, RESULT, extensions_of, read_any_network
 from forebear.network.fitted_network import FittedNetwork
@@ -38,6 +38,9 @@ def evaluate(
     score: Annotated[str, f"{ONE_OF_SCORES}."] = "bdeu",
     ess: float | None = None,
     alpha: float | None = None,
+    unseen: Annotated[
+        Unseen, Option(DATA, None, "States that the network lacks: an error, or not observed.")
+    ] = "error",
     output: Annotated[
         Path | None, "Write the log-likelihood of every row to this file (.csv, .parquet, ...)."
     ] = None,
@@ -61,10 +64,10 @@ def evaluate(
         check_frame_path(output)
         check_writable(output)
     found = read_any_network(network)
-    source, read = resolve_table(table), table_options.as_read_options()
+    source, read = resolve_table(table), table_options.as_given_options()
     about: dict[str, Any] = {"network": network, "table": table, "score_name": chosen.name}
     if isinstance(found, FittedNetwork):
-        rows = rows_as(source, found.network.names, found.states, read)
+        rows = rows_as(source, found.coding, read, unseen)
         total = found.log_likelihood(rows)
         per_row = total / (rows.n_rows / rows.copies)
         likelihoods = {"log_likelihood": total, "log_likelihood_per_row": per_row}
@@ -78,7 +81,7 @@ def evaluate(
                 f" requires probabilities, but {network} has none: add them "
                 f"with forebear convert {network} network.bif --data TABLE",
             )
-        rows, structure, likelihoods = as_dataset(source, read), found, {}
+        rows, structure, likelihoods = table_as(source, found.coding, read, unseen), found, {}
         sizes = [len(rows.states[rows.names.index(name)]) for name in structure.names]
         parameters = sum(
             (sizes[v] - 1) * math.prod(sizes[p] for p in family)

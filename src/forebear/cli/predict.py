@@ -15,6 +15,7 @@ from forebear.cli._support.inputs import FittedArgument, read_with_probabilities
 from forebear.cli._support.option_groups import TableOptions
 from forebear.cli._support.options import DATA, OUTPUT, Option
 from forebear.cli._support.printing import print_json
+from forebear.data.coding import Unseen
 from forebear.data.writing import check_frame_path, write_frame
 from forebear.network.distribution import Prediction
 
@@ -32,6 +33,9 @@ def predict(
     probabilities: Annotated[
         bool, Option(OUTPUT, None, "Also write the probability of every state.")
     ] = False,
+    unseen: Annotated[
+        Unseen, Option(DATA, None, "States that the network lacks: an error, or not observed.")
+    ] = "error",
     *,
     table_options: TableOptions,
     json_: bool = False,
@@ -53,7 +57,8 @@ def predict(
     source = resolve_table(table)
     fitted = read_with_probabilities(network)
     v = fitted.network.index(target)
-    prediction = fitted.predict(source, v, probabilities=True, read=table_options.as_read_options())
+    read = table_options.as_given_options()
+    prediction = fitted.predict(source, v, probabilities=True, read=read, unseen=unseen)
     states = fitted.states[v]
     write_frame(_frame(target, states, prediction, probabilities=probabilities), output)
     counts = {state: int(np.sum(prediction.labels == state)) for state in states}

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear._util.variable_names import Variable
+    from forebear.data.coding import Coding
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,6 +35,7 @@ class CodedTable(VariableNames):
     missing: Missing = "error"
     copies: int = 1
     weights: NDArray[np.int64] | None = None
+    coding: Coding | None = None
 
     def __post_init__(self) -> None:
         # Tuples, so that lists of the same names give the same fingerprint.

@@ -11,7 +11,8 @@ import numpy as np
 import polars as pl
 
 from forebear.data.distinct import are_whole, state_names
-from forebear.data.encoding import check_rows, looks_continuous, normalized
+from forebear.data.encoding import check_rows, looks_continuous
+from forebear.data.normalization import normalized
 from forebear.data.raw_table import count_codes
 from forebear.data.row_weights import weighted_table
 

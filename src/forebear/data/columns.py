@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear._util.errors import DataError
+from forebear._util.errors import DataError, Parameter
 from forebear._util.text import listing
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear.data.coding import Unseen
     from forebear.data.dataset import Dataset
 
 
@@ -23,16 +24,18 @@ BLOCK_SIZE = 1 << 16
 a family took at least twice as long."""
 
 
-def find_columns(data: Dataset, names: Iterable[str]) -> list[int]:
+def find_columns(columns: Sequence[str], names: Iterable[str]) -> list[int]:
     """Return the column of each of these variables; the table may have other columns."""
-    places = {name: column for column, name in enumerate(data.names)}
+    places = {name: column for column, name in enumerate(columns)}
     variables = list(names)
     if missing := [name for name in variables if name not in places]:
         raise DataError(f"the table lacks variables of the network: {listing(missing)}")
     return [places[name] for name in variables]
 
 
-def codes_as(data: Dataset, column: int, states: Sequence[str]) -> NDArray[Any]:
+def codes_as(
+    data: Dataset, column: int, states: Sequence[str], unseen: Unseen = "error"
+) -> NDArray[Any]:
     """Code a column by these states; it may declare others if no row has them."""
     declared = data.states[column]
     codes: NDArray[Any] = data.codes[column]
@@ -42,13 +45,15 @@ def codes_as(data: Dataset, column: int, states: Sequence[str]) -> NDArray[Any]:
     # The code after the last state is a gap, here and there.
     place_of = np.array([*(places.get(state, -1) for state in declared), len(states)], np.int32)
     translated: NDArray[np.int32] = place_of[codes]
-    if (translated < 0).any():
+    if unseen == "error" and (translated < 0).any():
         unknown = declared[int(codes[int(np.argmin(translated))])]
         raise DataError(
             f"column {data.names[column]!r} has the state {unknown!r}, "
-            f"which the network does not have (its states: {listing(states)})"
+            f"which the network does not have (its states: {listing(states)}): pass ",
+            Parameter("unseen", "missing"),
+            " to treat such values as missing",
         )
-    return translated
+    return np.where(translated < 0, len(states), translated)
 
 
 def cells_of(

@@ -58,6 +58,9 @@ class Dataset(CodedTable):
     weights
         Whole numbers: how many rows each row stands for, or units of 1 / ``copies`` rows. Rows of
         weight 0 are dropped. Default None: every row counts once.
+    coding
+        How raw values became codes, so that the same is done with other rows. Default None: the
+        table was made from codes.
 
     Raises
     ------
@@ -201,7 +204,7 @@ class Dataset(CodedTable):
     @classmethod
     def _encoded(cls, table: RawTable, options: ReadOptions) -> Self:
         encoded = encode(table, options)
-        dataset = cls(*encoded[:3], options.missing, **encoded.row_weights)
+        dataset = cls(*encoded[:3], options.missing, coding=encoded.coding, **encoded.row_weights)
         object.__setattr__(dataset, "_identifiers", cut_identifiers(encoded.cut))
         constant = [dataset.names[v] for v in np.flatnonzero(dataset.arities == 1)]
         if constant:

@@ -43,8 +43,10 @@ def check_cuts(name: str, cuts: Any) -> None:
 
 def discretize_column(
     column: Column, method: Discretize | None, bins: int | Sequence[float]
-) -> tuple[NDArray[np.intp], tuple[str, ...]]:
-    """Cut a column into intervals; return the interval of every distinct value, and their names.
+) -> tuple[NDArray[np.intp], tuple[str, ...], tuple[float, ...] | None]:
+    """Cut a column into intervals.
+
+    Return the interval of every distinct value, their names and the cuts.
 
     ``bins`` is the most intervals there may be, or the cuts. Intervals are open
     below and closed above. A column with many zeros therefore keeps them in an
@@ -55,12 +57,13 @@ def discretize_column(
     if not isinstance(bins, int | np.integer):
         cuts = np.array(list(bins), dtype=np.float64)
     elif len(numbers) == 0:
-        return np.empty(0, dtype=np.intp), ()
+        return np.empty(0, dtype=np.intp), (), None
     else:
         cuts = cut_points(numbers, method or "quantile", int(bins), column.counts[:-1])
     if column.dtype.is_temporal():
         cuts = np.unique(np.floor(cuts))
-    return np.searchsorted(cuts, numbers, side="left"), interval_names(cuts, column.dtype)
+    places = np.searchsorted(cuts, numbers, side="left")
+    return places, interval_names(cuts, column.dtype), tuple(cuts.tolist())
 
 
 def merge_states(
@@ -72,10 +75,11 @@ def merge_states(
 ) -> tuple[NDArray[Any], tuple[str, ...]]:
     """Merge neighbors of an order of states, until there are at most ``bins``.
 
-    ``places`` are the states of the distinct values, ``counts`` their rows.
+    ``places`` are the states of the distinct values, ``counts`` their rows. Return the new place of
+    every state, and the names of the merged states.
     """
     if len(states) <= bins or not counts.any():
-        return places, states
+        return np.arange(len(states)), states
     method = "quantile" if method == "learned" else method
     present = counts > 0
     numbers = places[present].astype(np.float64)
@@ -85,7 +89,7 @@ def merge_states(
         states[first] if end - first == 1 else f"{states[first]}_to_{states[end - 1]}"
         for first, end in zip(firsts, [*firsts[1:], len(states)], strict=True)
     )
-    return np.searchsorted(cuts, places, side="left"), merged
+    return np.searchsorted(cuts, np.arange(len(states)), side="left"), merged
 
 
 def finite_numbers(column: Column) -> NDArray[np.float64]:
@@ -103,7 +107,7 @@ def finite_numbers(column: Column) -> NDArray[np.float64]:
 
 def as_numbers(values: pl.Series) -> NDArray[np.float64]:
     """Convert a numeric or temporal column to floats; null is NaN, times are in their unit."""
-    if values.dtype == pl.Datetime:
+    if values.dtype in (pl.Datetime, pl.Duration):
         # Nanoseconds since 1970 do not fit in a float's 53 bits; microseconds do.
         values = values.dt.cast_time_unit("us")
     return values.to_physical().cast(pl.Float64).to_numpy()
@@ -190,7 +194,7 @@ def _time_texts(cuts: NDArray[np.float64], dtype: pl.DataType) -> Sequence[str]:
     """Write the cuts as dates and times, with dots where clocks have colons."""
     whole: pl.Series = pl.Series(cuts.astype(np.int64))
     if dtype == pl.Duration:
-        return [_plain(str(value)) for value in whole.cast(dtype).to_list()]
+        return [_plain(str(value)) for value in whole.cast(pl.Duration("us")).to_list()]
     unit: Any = pl.Datetime("us") if dtype == pl.Datetime else dtype
     texts = whole.cast(pl.Int32 if dtype == pl.Date else pl.Int64).cast(unit).cast(pl.String)
     return [_plain(text) for text in texts.to_list()]

@@ -12,18 +12,21 @@ import polars as pl
 
 from forebear._util.errors import DataError, ForebearWarning, Parameter
 from forebear._util.text import counted, listing
+from forebear.data.coding import Coding, ColumnCoding, check_missing_states, kind_of
 from forebear.data.discretization import discretize_column, finite_numbers, merge_states
 from forebear.data.distinct import are_whole, state_names
 from forebear.data.learned_cuts import Continuous, Discrete, learn_cuts
-from forebear.data.raw_table import take_rows, translated
-from forebear.data.read_options import MAX_ROWS, MAX_STATES, is_listed
+from forebear.data.normalization import normalized
+from forebear.data.raw_table import small_type, take_rows, translated
+from forebear.data.read_options import MAX_ROWS, MAX_STATES, MISSING_TOKENS, is_listed
 from forebear.data.row_weights import weighted_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from forebear.data.coding import Unseen
     from forebear.data.raw_table import Column, RawTable
     from forebear.data.read_options import ReadOptions
     from forebear.data.row_weights import RowWeights
@@ -43,8 +46,10 @@ class Coded(NamedTuple):
 
     places: NDArray[Any]
     states: tuple[str, ...]
-    is_cut: bool = False
-    """Whether the states are intervals of the values."""
+    cuts: tuple[float, ...] | None = None
+    """The edges of the intervals, if the states are intervals of the values."""
+    merged: dict[str, int] | None = None
+    """The place of every original state, if states were merged."""
 
 
 class Encoded(NamedTuple):
@@ -55,6 +60,7 @@ class Encoded(NamedTuple):
     states: tuple[tuple[str, ...], ...]
     cut: list[Column]
     """The columns that were cut into intervals, before that."""
+    coding: Coding
     weights: RowWeights | None = None
 
     @property
@@ -65,62 +71,106 @@ class Encoded(NamedTuple):
         return {"copies": self.weights.copies, "weights": self.weights.units}
 
 
-def encode(table: RawTable, options: ReadOptions) -> Encoded:
-    """Code every column."""
+def encode(
+    table: RawTable,
+    options: ReadOptions,
+    coding: Mapping[str, ColumnCoding] | None = None,
+    unseen: Unseen = "error",
+) -> Encoded:
+    """Code every column; those in ``coding`` as it was done with another table."""
     check_rows(table.n_rows)
+    given = coding or {}
     table = weighted_table(table, options)
-    columns = normalized(table, options)
+    columns = [
+        given[column.name].known(column, unseen) if column.name in given else column
+        for column in normalized(table, options, given)
+    ]
     names = tuple(column.name for column in columns)
     if options.missing == "error":
         _check_complete(columns)
     elif options.missing == "drop":
         columns = _complete_rows(columns)
-    coded = code_columns(columns, options)
-    if None in coded:
+    coded = code_columns(columns, options, given)
+    found = [one for one in coded if one is not None]
+    if len(found) < len(coded):
         continuous = [c.name for c, one in zip(columns, coded, strict=True) if one is None]
         raise _look_continuous(continuous, len(names))
-    found = [one for one in coded if one is not None]
-    states = [one.states for one in found]
-    if options.missing == "state":
-        states = [
-            (*own, unused_name("missing", own)) if column.n_missing else own
-            for own, column in zip(states, columns, strict=True)
-        ]
+    codings = [
+        given.get(column.name) or _coding_of(column, one, options)
+        for column, one in zip(columns, found, strict=True)
+    ]
+    states = [own.states for own in codings]
+    _check_values(names, states)
+    check_states(names, states)
+    cut = [column for column, one in zip(columns, found, strict=True) if one.cuts is not None]
+    weights = columns[0].weights
+    if options.missing == "state" and unseen == "error":
+        check_missing_states(columns, codings)
+    has_states = options.missing == "state"
+    missing = [len(own.states) - (own.missing_state and has_states) for own in codings]
+    codes = _final_codes(table, columns, found, missing)
+    own_coding = Coding(dict(zip(names, codings, strict=True)), options)
+    return Encoded(codes, names, tuple(states), cut, own_coding, weights)
+
+
+def _coding_of(column: Column, coded: Coded, options: ReadOptions) -> ColumnCoding:
+    """Return how a column was coded, for other rows."""
+    usual = MISSING_TOKENS if options.default_tokens is None else options.default_tokens
+    tokens = options.tokens_by_column.get(column.name, usual)
+    is_state = options.missing == "state" and column.n_missing > 0
+    return ColumnCoding(
+        (*coded.states, unused_name("missing", coded.states)) if is_state else coded.states,
+        coded.cuts,
+        "number" if coded.cuts is None else kind_of(column.dtype),
+        coded.merged,
+        tuple(map(str, tokens)),
+        is_state,
+    )
+
+
+def _check_values(names: Sequence[str], states: Sequence[Sequence[str]]) -> None:
+    """Reject columns without values."""
     if empty := [name for name, own in zip(names, states, strict=True) if not own]:
         has, it = ("has", "it") if len(empty) == 1 else ("have", "them")
         raise DataError(
             f"{counted(len(empty), 'column')} {has} no values ({listing(empty)}): name {it} in ",
             Parameter("drop"),
         )
-    check_states(names, states)
-    cut = [column for column, one in zip(columns, found, strict=True) if one.is_cut]
-    weights = columns[0].weights
-    codes = _final_codes(table, columns, found, states)
-    return Encoded(codes, names, tuple(states), cut, weights)
 
 
 def _final_codes(
-    table: RawTable, columns: list[Column], coded: list[Coded], states: Sequence[Sequence[str]]
+    table: RawTable, columns: list[Column], coded: list[Coded], missing: Sequence[int]
 ) -> NDArray[Any]:
     """Return the codes of all rows, and forget the columns on the way: both need much memory."""
     n_rows = len(columns[0].rows)
-    codes = np.empty((len(columns), n_rows), dtype=code_type(states, missing=True))
+    most = max(max(missing), max(len(one.states) for one in coded))
+    codes = np.empty((len(columns), n_rows), dtype=small_type(most + 1))
     table.columns.clear()
     columns.reverse()
-    for row, one in zip(codes, coded, strict=True):
+    for row, one, place in zip(codes, coded, missing, strict=True):
         column = columns.pop()
-        translated(column.rows, np.append(one.places, len(one.states))[column.places], row)
+        translated(column.rows, np.append(one.places, place)[column.places], row)
     return codes
 
 
-def code_columns(columns: Sequence[Column], options: ReadOptions) -> list[Coded | None]:
+def code_columns(
+    columns: Sequence[Column],
+    options: ReadOptions,
+    coding: Mapping[str, ColumnCoding] | None = None,
+) -> list[Coded | None]:
     """Code every column; None if it is continuous and not to be cut."""
-    coded = [_code(column, options) for column in columns]
+    given = coding or {}
+    coded = [
+        Coded(own.places(column), own.states)
+        if (own := given.get(column.name)) is not None
+        else _code(column, options)
+        for column in columns
+    ]
     if options.discretize != "learned" or None not in coded:
         return coded
     cuts = learned_cuts(columns, coded, options)
     return [
-        one or Coded(*discretize_column(column, None, cuts[column.name]), is_cut=True)
+        one or Coded(*discretize_column(column, None, cuts[column.name]))
         for column, one in zip(columns, coded, strict=True)
     ]
 
@@ -209,62 +259,6 @@ def check_distinct(name: str, states: Sequence[str]) -> None:
         raise DataError(f"column {name!r} has several states called {listing(twice)}")
 
 
-def without_states(name: str, dtype: object) -> DataError:
-    """Return the error about a column of a type such as lists."""
-    return DataError(
-        f"column {name!r} has the type {dtype}, which has no discrete states: name it in ",
-        Parameter("drop"),
-    )
-
-
-def normalized(table: RawTable, options: ReadOptions) -> list[Column]:
-    """Reduce the columns to a few types, without the values that mean a missing value."""
-    own, default = options.tokens_by_column, options.default_tokens or ()
-    return [
-        column.with_values(mask_tokens(_normalized(column.values), own.get(column.name, default)))
-        for column in table.columns
-    ]
-
-
-def mask_tokens(values: pl.Series, tokens: Sequence[str]) -> pl.Series:
-    """Make the values that mean a missing value null."""
-    if not tokens or values.dtype == pl.Boolean:
-        return values
-    if isinstance(values.dtype, pl.Enum):
-        left = [state for state in values.dtype.categories if state not in set(tokens)]
-        if len(left) == len(values.dtype.categories):
-            return values
-        texts = values.cast(pl.String)
-        return texts.set(~texts.is_in(left), None).cast(pl.Enum(left))
-    if values.dtype == pl.String:
-        found = values.is_in(list(tokens))
-    elif values.dtype.is_numeric():
-        numbers = pl.Series(list(tokens), dtype=pl.String).cast(pl.Float64, strict=False)
-        found = values.cast(pl.Float64).is_in(numbers.drop_nulls().to_list())
-    else:
-        return values
-    return values.set(found, None) if found.any() else values
-
-
-def check_type(name: str, dtype: pl.DataType) -> None:
-    """Reject a column of a type such as lists."""
-    simple = dtype.is_numeric() or dtype.is_temporal()
-    if not simple and dtype not in (pl.Categorical, pl.Enum, pl.Boolean, pl.String, pl.Null):
-        raise without_states(name, dtype)
-
-
-def _normalized(values: pl.Series) -> pl.Series:
-    dtype = values.dtype
-    if str(dtype) in ("Int128", "UInt128"):
-        short = values.cast(pl.Int64, strict=False)
-        # As floats, different numbers beyond 64 bits could become the same state.
-        return values.cast(pl.String) if short.null_count() else short
-    if dtype.is_decimal():
-        numbers = values.cast(pl.Float64)
-        return numbers if numbers.n_unique() == len(values) else values.cast(pl.String)
-    return values
-
-
 def _check_complete(columns: list[Column]) -> None:
     """Reject missing values."""
     incomplete = [column for column in columns if column.n_missing]
@@ -343,13 +337,16 @@ def _code(column: Column, options: ReadOptions) -> Coded | None:
         coded = Coded(np.arange(len(column.values)), state_names(column.labels))
     if coded is not None:
         if kind == "ordered" and method is not None and isinstance(bins, Integral):
-            return Coded(*merge_states(*coded[:2], column.counts[:-1], method, int(bins)))
+            new, merged = merge_states(*coded[:2], column.counts[:-1], method, int(bins))
+            of_state = dict(zip(coded.states, new.tolist(), strict=True))
+            # Declared values without a state have no rows.
+            return Coded(np.append(new, 0)[coded.places], merged, None, of_state)
         return coded
     _check_cuttable(column, bins)
     if method in (None, "learned") and not is_listed(bins):
         return None
     own = options.default_bins if bins is None else bins
-    return Coded(*discretize_column(column, method, own), is_cut=True)
+    return Coded(*discretize_column(column, method, own))
 
 
 def _code_declared(column: Column, declared: tuple[str, ...]) -> Coded:

@@ -20,7 +20,8 @@ from forebear._util.errors import DataError, Parameter
 from forebear._util.fork_check import check_not_forked
 from forebear._util.text import counted
 from forebear.data.distinct import state_name
-from forebear.data.encoding import check_distinct, check_names, unused_name, without_states
+from forebear.data.encoding import check_distinct, check_names, unused_name
+from forebear.data.normalization import without_states
 from forebear.data.table_batches import Batches
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Convert the values of a table to states of a given network; missing values are not observed."""
+"""Code raw tables as the table of a network was coded, and match their columns by name."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ import numpy as np
 
 from forebear._util.errors import DataError, ForebearError, Parameter
 from forebear._util.text import listing
-from forebear.data.columns import codes_as
-from forebear.data.dataset import Dataset
-from forebear.data.discretization import cuts_of
+from forebear.data.coding import Coding, check_unseen
+from forebear.data.columns import codes_as, find_columns
+from forebear.data.dataset import Dataset, as_dataset
 from forebear.data.encoding import encode
-from forebear.data.formats.table import load_table
-from forebear.data.read_options import as_read_options
+from forebear.data.formats.table import load_table, usable_options
+from forebear.data.read_options import KEEP_MISSING, ReadOptions, as_read_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from forebear.data.read_options import ReadOptions
+    from forebear.data.coding import Unseen
+    from forebear.data.read_options import Missing
 
 
 class Observed(NamedTuple):
@@ -38,8 +39,9 @@ class Observed(NamedTuple):
 def observed_codes(
     data: Any,
     names: Sequence[str],
-    states: Sequence[tuple[str, ...]],
+    coding: Coding,
     read: ReadOptions | None = None,
+    unseen: Unseen = "error",
 ) -> Observed:
     """Code a table by the states of given variables.
 
@@ -49,11 +51,13 @@ def observed_codes(
         A path, a data frame, an array or a Dataset.
     names
         The variables. The table may lack some, and may have other columns.
-    states
-        The states of every variable. Where they are intervals, numbers are put into them.
+    coding
+        How the columns of every variable are coded.
     read
-        How to read the table. Default None: missing values are not observed. The column of the
-        weights is left out.
+        How to read the table. Default None: as the coding states; missing values are not observed.
+        The column of the weights is left out.
+    unseen
+        Whether a value that is none of the states is an error, or not observed.
 
     Returns
     -------
@@ -74,85 +78,94 @@ def observed_codes(
         raise ForebearError(Parameter("rows"), " would leave out rows, and all are evaluated here")
     if read is not None and read.weights is not None:  # every row is predicted once
         read = replace(read, weights=None, drop=[*read.drop, read.weights])
-    table, ignored = _matched(data, names, states, read)
+    table, ignored = _coded(data, coding, read, unseen, every=False)
     places = {name: column for column, name in enumerate(table.names)}
     codes = np.full((len(names), table.n_stored), -1, dtype=np.int32)
-    for row, name, own in zip(codes, names, states, strict=True):
+    for row, name in zip(codes, names, strict=True):
         if name in places:
-            found = codes_as(table, places[name], own)
-            row[:] = np.where(found == len(own), -1, found.astype(np.int32))
+            found = table.codes[places[name]].astype(np.int32)
+            row[:] = np.where(found == len(coding.columns[name].states), -1, found)
     return Observed(codes, [name for name in names if name not in places], ignored)
 
 
 def rows_as(
-    data: Any,
-    names: Sequence[str],
-    states: Sequence[tuple[str, ...]],
-    read: ReadOptions | None = None,
+    data: Any, coding: Coding, read: ReadOptions | None = None, unseen: Unseen = "error"
 ) -> Dataset:
-    """Read rows to evaluate: as ``as_dataset`` does, but with the states of given variables.
+    """Read rows to evaluate, with the states of a coding; missing values are not observed."""
+    return _coded(data, coding, read, unseen, every=True)[0]
 
-    A few rows need not have all states, so a column with one state is nothing to warn of.
+
+def table_as(
+    data: Any, coding: Coding | None, read: ReadOptions | None, unseen: Unseen = "error"
+) -> Dataset:
+    """Read a table to count or score, with the options and the states of a coding.
+
+    Without a coding, or with options of its own, it is read as ``as_dataset`` does.
     """
-    return _matched(data, names, states, read)[0]
+    check_unseen(unseen)
+    if coding is None or read is not None or isinstance(data, Dataset):
+        return as_dataset(data, read)
+    how = replace(usable_options(data, coding.options), drop=())
+    return _encoded(data, coding, how, unseen, every=True)[0]
 
 
-def _matched(
-    data: Any, names: Sequence[str], states: Sequence[tuple[str, ...]], read: ReadOptions | None
+def _coded(
+    data: Any, coding: Coding, read: ReadOptions | None, unseen: Unseen, *, every: bool
 ) -> tuple[Dataset, list[str]]:
     """Read the columns that are variables; also return the names of all others."""
-    of_name = dict(zip(names, states, strict=True))
+    check_unseen(unseen)
     if isinstance(data, Dataset):
         if read is not None:
             raise DataError(
                 Parameter("read"), " has no effect on a Dataset, which is coded already"
             )
-        _check_any([name for name in data.names if name in of_name], data.names, names)
-        return data, [name for name in data.names if name not in of_name]
-    how = as_read_options(read, {})
+        kept = [name for name in data.names if name in coding.columns]
+        _check_names(kept, data.names, coding, every=every)
+        return _translated(data, coding, unseen), [n for n in data.names if n not in kept]
+    if read is not None:
+        return _encoded(data, coding, as_read_options(read, {}), unseen, every=every)
+    own = coding.options
+    missing: Missing = "state" if own.missing == "state" else "available"
+    how = replace(own, missing=missing, weights=None, rows=None, drop=())
+    table, ignored = _encoded(data, coding, usable_options(data, how), unseen, every=every)
+    return table, [name for name in ignored if name not in {own.weights, *own.drop}]
+
+
+def _encoded(
+    data: Any, coding: Coding, how: ReadOptions, unseen: Unseen, *, every: bool
+) -> tuple[Dataset, list[str]]:
+    """Code a raw table; columns that the options describe are coded as these state."""
     raw = load_table(data, how)
-    kept = [name for name in raw.names if name in of_name]
-    _check_any(kept, raw.names, names)
-    ignored = [name for name in raw.names if name not in of_name and name != how.weights]
+    kept = [name for name in raw.names if name in coding.columns]
+    _check_names(kept, raw.names, coding, every=every)
+    ignored = [name for name in raw.names if name not in coding.columns and name != how.weights]
     raw = raw.select([*kept, *([] if how.weights is None else [how.weights])])
-    types = {column.name: column.dtype for column in raw.columns}
-    free = {n: of_name[n] for n in kept if n not in how.kinds and n not in how.declared}
-    cut = {
-        name: cuts
-        for name, own in free.items()
-        if types[name].is_numeric() and (cuts := cuts_of(own)) is not None
-    }
-    # Dates are cut as the options say: the names of their intervals are not read back.
-    named = {
-        name: own for name, own in free.items() if name not in cut and not types[name].is_temporal()
-    }
-    encoded = encode(raw, _options(how, cut, named))
-    # Cut at the edges of the states, so that they are in the same order; their names are rounded.
-    own_states = [
-        of_name[name] if name in cut else own
-        for name, own in zip(encoded.names, encoded.states, strict=True)
-    ]
-    table = Dataset(
-        encoded.codes, encoded.names, tuple(own_states), how.missing, **encoded.row_weights
-    )
-    return table, ignored
+    same = {n: coding.columns[n] for n in kept if n not in how.kinds and n not in how.declared}
+    encoded = encode(raw, how, same, unseen)
+    missing = how.missing if how.missing in KEEP_MISSING else "available"
+    table = Dataset(*encoded[:3], missing, coding=coding, **encoded.row_weights)
+    return _translated(table, coding, unseen), ignored
 
 
-def _options(
-    how: ReadOptions,
-    cut: dict[str, NDArray[np.float64]],
-    named: dict[str, tuple[str, ...]],
-) -> ReadOptions:
-    """Add to the options what the network says about columns, where they say nothing."""
-    bins: Any = {None: how.default_bins, **how.bins_by_column, **cut} if cut else how.bins
-    if how.missing == "state":  # the network may have this state, too
-        return replace(how, bins=bins, categorical=[*how.categorical, *named])
-    return replace(how, bins=bins, states={**(how.states or {}), **named})
+def _translated(table: Dataset, coding: Coding, unseen: Unseen) -> Dataset:
+    """Select the columns that are variables, with exactly their states."""
+    table = table.select([name for name in table.names if name in coding.columns])
+    states = tuple(coding.columns[name].states for name in table.names)
+    if states == table.states:
+        return table
+    codes = [codes_as(table, v, own, unseen) for v, own in enumerate(states)]
+    missing = table.missing if table.missing in KEEP_MISSING else "available"
+    return replace(table, codes=np.array(codes), states=states, missing=missing)
 
 
-def _check_any(kept: Sequence[str], columns: Sequence[str], names: Sequence[str]) -> None:
+def _check_names(
+    kept: Sequence[str], columns: Sequence[str], coding: Coding, *, every: bool
+) -> None:
+    """Reject a table without any variable, or without ``every`` variable."""
+    if kept and every:
+        find_columns(kept, list(coding.columns))
     if not kept:
         raise DataError(
             f"the table has none of the variables of the network: its columns are "
-            f"{listing(columns)}, the variables are {listing(names)}"
+            f"{listing(columns)}, the variables are {listing(list(coding.columns))}"
         )

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from forebear._util.errors import FileError
-from forebear.data.encoding import check_names, check_type
+from forebear.data.encoding import check_names
+from forebear.data.normalization import check_type
 from forebear.data.raw_table import Column, ColumnBuilder, RawTable
 from forebear.data.row_parts import Part, RowParts
 

@@ -178,9 +178,9 @@ def learn(
         problem, run, validation = choose_by_held_out(problem, run, holdout, auto=auto, prior=prior)
     chance = compare_with_shuffled(problem, run)
     result = with_margins(learn_table(problem, run), enforcement.relations, run)
-    clock = run.clock
-    result = replace(result, seconds=clock.spent(), phases=clock.laps, validation=validation)
-    result = replace(result, chance=chance)
+    network = replace(result.network, coding=table.coding)
+    result = replace(result, network=network, validation=validation, chance=chance)
+    result = replace(result, seconds=run.clock.spent(), phases=run.clock.laps)
     run.watcher.finished(result)
     warn_of_chance(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")

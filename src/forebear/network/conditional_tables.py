@@ -13,6 +13,7 @@ from forebear._util.errors import ForebearError
 from forebear._util.machine import memory_bytes
 from forebear._util.text import counted, show_bytes
 from forebear._util.variable_names import check_unique
+from forebear.data.coding import Coding
 from forebear.network.probability_table import ProbabilityTable
 
 if TYPE_CHECKING:
@@ -109,6 +110,12 @@ class ConditionalTables:
             tuple(self.states[p] for p in parents),
             self.tables[v],
         )
+
+    @cached_property
+    def coding(self) -> Coding:
+        """How raw rows are coded: as the table of the network was, or by the names of states."""
+        own = self.network.coding or Coding({})
+        return own.for_network(self.network.names, self.states)
 
     @cached_property
     def log_tables(self) -> tuple[NDArray[np.float64], ...]:

@@ -21,7 +21,7 @@ from forebear._util.checks import check_choice, check_parameter_names, check_rea
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear._util.text import counted
 from forebear.data.columns import count_cells, find_columns
-from forebear.data.dataset import as_dataset
+from forebear.data.matching import table_as
 from forebear.data.packed_table import merged_rows
 from forebear.network.expectation_maximization import expect, observed_columns
 from forebear.network.fitted_network import FittedNetwork
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear.data.coding import Unseen
     from forebear.data.dataset import Dataset
     from forebear.data.read_options import ReadOptions
     from forebear.network.network import Network
@@ -75,6 +76,7 @@ def fit_network(
     smoothing: Smoothing | Literal["auto"] = "auto",
     ess: float | None = None,
     read: ReadOptions | None = None,
+    unseen: Unseen = "error",
 ) -> FittedNetwork:
     """Estimate the probabilities of a network from data.
 
@@ -104,8 +106,11 @@ def fit_network(
         frequencies (maximum likelihood), so states that do not occur have
         probability 0. Default: 1 with ``smoothing="ess"``.
     read
-        How to read the data. Default None: missing values and continuous
-        columns are rejected.
+        How to read the data. Default None: with the options, the cuts and the states of the table
+        that the network was learned from, if it was learned from a raw table.
+    unseen
+        What is done with states that table did not have: "error" (default), or "missing" to treat
+        them as missing.
 
     Returns
     -------
@@ -132,9 +137,10 @@ def fit_network(
     if smoothing == "auto" and ess is None:
         smoothing = getattr(network, "smoothing", None) or "auto"
     method = _method_of(smoothing, ess)
-    table = as_dataset(data, read)
+    table = table_as(data, structure.coding, read, unseen)
     if table.has_missing and table.missing == "em":
-        table = expect(structure, table.select(find_columns(table, structure.names))).completed
+        columns = find_columns(table.names, structure.names)
+        table = expect(structure, table.select(columns)).completed
     return fit_table(structure, merged_rows(table), method)
 
 
@@ -170,14 +176,17 @@ def fit_table(network: Network, table: Dataset, method: Method) -> FittedNetwork
 
     Every family is counted over the rows where it is observed.
     """
-    columns = find_columns(table, network.names)
+    columns = find_columns(table.names, network.names)
     families = [[columns[u] for u in (*own, v)] for v, own in enumerate(network.parents)]
     shapes = [tuple(int(table.arities[column]) for column in family) for family in families]
     _check_cells(network, shapes)
     tables = (
         method(_count(table, family, shape)) for family, shape in zip(families, shapes, strict=True)
     )
-    return FittedNetwork(network, tuple(table.states[column] for column in columns), tuple(tables))
+    states = tuple(table.states[column] for column in columns)
+    if table.coding not in (None, network.coding):
+        network = replace(network, coding=table.coding)
+    return FittedNetwork(network, states, tuple(tables))
 
 
 def posterior_means(counts: NDArray[Any], ess: float) -> NDArray[np.float64]:

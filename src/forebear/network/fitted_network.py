@@ -11,7 +11,7 @@ from forebear._util.checks import check_whole
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.html import escaped
 from forebear._util.text import counted, listing, show_facts, show_range
-from forebear.data.columns import cells_of, codes_as, find_columns
+from forebear.data.columns import cells_of, find_columns
 from forebear.data.dataset import Dataset
 from forebear.data.matching import rows_as
 from forebear.data.read_options import MAX_ROWS
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear._util.variable_names import Variable
+    from forebear.data.coding import Unseen
     from forebear.data.read_options import ReadOptions
     from forebear.network.distribution import Prediction
 
@@ -113,7 +114,9 @@ class FittedNetwork(Queries):
                 codes[v] = draw_states(self.tables[v], parents, n, rng)
         return Dataset(codes=codes, names=self.network.names, states=self.states)
 
-    def log_likelihood(self, data: Any, *, read: ReadOptions | None = None) -> float:
+    def log_likelihood(
+        self, data: Any, *, read: ReadOptions | None = None, unseen: Unseen = "error"
+    ) -> float:
         """Return the log-likelihood of a table: the sum over its rows.
 
         Parameters
@@ -121,29 +124,39 @@ class FittedNetwork(Queries):
         data
             A path, a data frame, an array or a Dataset.
         read
-            How to read the data. Default None.
+            How to read the data. Default None: see ``log_likelihoods``.
+        unseen
+            What is done with states that the network does not have; see ``log_likelihoods``.
 
         Returns
         -------
         float
             The natural logarithm of the probability; see ``log_likelihoods``.
         """
-        rows = rows_as(data, self.network.names, self.states, read)
+        rows = rows_as(data, self.coding, read, unseen)
         logs = self._stored_likelihoods(rows)
         weights = np.ones(1) if rows.weights is None else rows.weights / rows.copies
         return float((logs * weights).sum())
 
-    def log_likelihoods(self, data: Any, *, read: ReadOptions | None = None) -> NDArray[np.float64]:
+    def log_likelihoods(
+        self, data: Any, *, read: ReadOptions | None = None, unseen: Unseen = "error"
+    ) -> NDArray[np.float64]:
         """Return the log-likelihood of every row.
 
         Parameters
         ----------
         data
-            A path, a data frame, an array or a Dataset. Columns and states are
-            matched by name; other columns are ignored. If the states of a
-            variable are intervals, numbers are assigned to them.
+            A path, a data frame, an array or a Dataset. Columns are matched by name; other columns
+            are ignored. Raw rows are coded as the table of the network was: the same cuts,
+            categories and missing tokens. Without a record of that, as in a network read from a
+            file of another program, states are matched by name, and numbers are assigned to the
+            intervals that the names state.
         read
-            How to read the data. Default None: missing values are not observed.
+            How to read the data. Default None: as the table of the network, but missing values are
+            not observed, and every row counts once.
+        unseen
+            What is done with states that the network does not have: "error" (default), or
+            "missing" to treat them as not observed.
 
         Returns
         -------
@@ -158,16 +171,16 @@ class FittedNetwork(Queries):
             If a variable is missing from the data, or if the data has a state that the network does
             not have.
         """
-        rows = rows_as(data, self.network.names, self.states, read)
+        rows = rows_as(data, self.coding, read, unseen)
         logs = self._stored_likelihoods(rows)
         return logs if rows.weights is None or rows.has_real_weights else logs.repeat(rows.weights)
 
     def _stored_likelihoods(self, rows: Dataset) -> NDArray[np.float64]:
         """Return the log-likelihood of every row, whatever its weight."""
-        columns = find_columns(rows, self.network.names)
-        codes = [codes_as(rows, *one) for one in zip(columns, self.states, strict=True)]
+        columns = find_columns(rows.names, self.network.names)
+        codes = rows.codes[columns]
         if rows.has_missing:
-            return observed_likelihoods(self, np.array(codes))
+            return observed_likelihoods(self, codes)
         total = np.zeros(rows.n_stored)
         for v, table in enumerate(self.tables):
             family = [codes[u] for u in (*self.network.parents[v], v)]
@@ -183,6 +196,7 @@ class FittedNetwork(Queries):
         *,
         probabilities: Literal[False] = False,
         read: ReadOptions | None = None,
+        unseen: Unseen = "error",
     ) -> NDArray[np.object_]: ...
 
     @overload
@@ -193,6 +207,7 @@ class FittedNetwork(Queries):
         *,
         probabilities: Literal[True],
         read: ReadOptions | None = None,
+        unseen: Unseen = "error",
     ) -> Prediction: ...
 
     def predict(
@@ -202,6 +217,7 @@ class FittedNetwork(Queries):
         *,
         probabilities: bool = False,
         read: ReadOptions | None = None,
+        unseen: Unseen = "error",
     ) -> NDArray[np.object_] | Prediction:
         """Predict one variable from the others, for every row of a table.
 
@@ -212,14 +228,17 @@ class FittedNetwork(Queries):
         Parameters
         ----------
         frame
-            A path, a data frame, an array or a Dataset. Columns and states are matched by name. If
-            the states of a variable are intervals, numbers are assigned to them.
+            A path, a data frame, an array or a Dataset, coded as in ``log_likelihoods``.
         target
             The variable to predict, by name or by index.
         probabilities
             Whether to return the probabilities of the states as well. Default False.
         read
-            How to read the table. Default None: missing values are treated as unobserved.
+            How to read the table. Default None: as the table of the network, but missing values are
+            treated as unobserved.
+        unseen
+            What is done with states that the network does not have: "error" (default), or
+            "missing" to treat them as unobserved.
 
         Returns
         -------
@@ -244,7 +263,7 @@ class FittedNetwork(Queries):
         >>> fitted.predict("example:orchard", "price")[:3]
         array(['very_low', 'very_low', 'low'], dtype=object)
         """
-        prediction = predict_rows(self, frame, self.network.index(target), read)
+        prediction = predict_rows(self, frame, self.network.index(target), read, unseen)
         return prediction if probabilities else prediction.labels
 
     def draw(self, path: Path | str) -> None:

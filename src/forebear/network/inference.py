@@ -11,7 +11,6 @@ import numpy as np
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import listing
 from forebear.data.columns import cells_of
-from forebear.data.discretization import cuts_of
 from forebear.data.distinct import state_name
 from forebear.network.conditional_tables import ConditionalTables
 from forebear.network.distribution import Distribution, Explanation, state_index
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear._util.variable_names import Variable
+    from forebear.data.coding import ColumnCoding
 
 
 class Inference:
@@ -216,7 +216,7 @@ def _codes(
         name = fitted.network.names[v]
         if v in codes:
             raise ForebearError(Parameter(parameter), f" sets {name} twice: keep one of them")
-        codes[v] = _code_of(name, fitted.states[v], state)
+        codes[v] = _code_of(name, fitted.coding.columns[name], state)
     return codes
 
 
@@ -224,12 +224,11 @@ def _log_total(logs: NDArray[np.float64]) -> float:
     return float(log_sum(logs, tuple(range(logs.ndim))))
 
 
-def _code_of(name: str, states: tuple[str, ...], state: Any) -> int:
+def _code_of(name: str, coding: ColumnCoding, state: Any) -> int:
     text = state_name(state)
-    cuts = None if text in states else cuts_of(states)
-    if cuts is not None:
+    if coding.cuts is not None and text not in coding.states:
         try:
-            return int(np.searchsorted(cuts, float(text), side="left"))
+            return int(np.searchsorted(np.array(coding.cuts), float(text), side="left"))
         except ValueError:
             pass  # not a number: reported below
-    return state_index(name, states, text)
+    return state_index(name, coding.states, text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from forebear._util.variable_names import Variable
+    from forebear.data.coding import Coding, Unseen
     from forebear.data.read_options import ReadOptions
     from forebear.network.fit_network import Smoothing
     from forebear.network.fitted_network import FittedNetwork
@@ -39,6 +40,10 @@ class Network(DAG):
     parents
         The parents of every variable, by index, in any order; ``parents[v]``
         are those of variable ``v``. They are stored in ascending order.
+    coding
+        How the table that the network was learned from was coded (cuts, categories, missing
+        tokens), so that raw rows are coded in the same way. It does not count when networks are
+        compared. Default None.
 
     Raises
     ------
@@ -57,6 +62,7 @@ class Network(DAG):
 
     names: tuple[str, ...]
     parents: tuple[tuple[int, ...], ...]
+    coding: Coding | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple(self.names))
@@ -113,7 +119,8 @@ class Network(DAG):
             raise ForebearError(f"the new order omits {listing(omitted)}")
         new_index = {indices[name]: v for v, name in enumerate(names)}
         families = (self.parents[indices[name]] for name in names)
-        return Network(tuple(names), tuple(tuple(new_index[p] for p in own) for own in families))
+        parents = tuple(tuple(new_index[p] for p in own) for own in families)
+        return Network(tuple(names), parents, self.coding)
 
     @cached_property
     def compelled(self) -> frozenset[Arc]:
@@ -155,6 +162,7 @@ class Network(DAG):
         smoothing: Smoothing | Literal["auto"] = "auto",
         ess: float | None = None,
         read: ReadOptions | None = None,
+        unseen: Unseen = "error",
     ) -> FittedNetwork:
         """Estimate the probabilities of this network from data; see ``forebear.fit_network``.
 
@@ -168,7 +176,10 @@ class Network(DAG):
         ess
             Equivalent sample size of the BDeu prior. Default: 1 with ``smoothing="ess"``.
         read
-            How to read the data. Default None.
+            How to read the data. Default None: as the table that the network was learned from.
+        unseen
+            What is done with states that table did not have: "error" (default), or "missing" to
+            treat them as missing.
 
         Returns
         -------
@@ -177,7 +188,7 @@ class Network(DAG):
         """
         from forebear.network.fit_network import fit_network  # it imports this module
 
-        return fit_network(self, data, smoothing=smoothing, ess=ess, read=read)
+        return fit_network(self, data, smoothing=smoothing, ess=ess, read=read, unseen=unseen)
 
     def draw(self, path: Path | str) -> None:
         """Draw the network in a file; arcs whose direction data cannot determine are dashed.

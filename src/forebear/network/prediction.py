@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear.data.coding import Unseen
     from forebear.data.read_options import ReadOptions
     from forebear.network.conditional_tables import ConditionalTables
     from forebear.network.network import Network
@@ -35,6 +36,7 @@ def predict_rows(
     frame: Any,
     target: int,
     read: ReadOptions | None,
+    unseen: Unseen = "error",
     cells_at_once: int = MOST_CELLS,
 ) -> Prediction:
     """Predict a variable for every row of a table; see ``FittedNetwork.predict``.
@@ -42,7 +44,7 @@ def predict_rows(
     Rows are processed in batches whose tables have about ``cells_at_once`` cells together.
     """
     names = fitted.network.names
-    codes, absent, ignored = observed_codes(frame, names, fitted.states, read)
+    codes, absent, ignored = observed_codes(frame, names, fitted.coding, read, unseen)
     _warn_of_names([name for name in absent if name != names[target]], ignored)
     states = fitted.states[target]
     observed = codes >= 0

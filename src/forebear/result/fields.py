@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from forebear._util.errors import ForebearError
-from forebear.network.formats.result_file import FORMAT
+from forebear.network.formats.result_file import FORMAT, coding_of
 from forebear.network.network import Network
 from forebear.parentsets.coverage import check_missing
 from forebear.result.arc_margins import ArcMargins
@@ -64,6 +64,7 @@ def to_fields(result: Result) -> dict[str, Any]:
         "provenance": result.provenance,
         "variables": list(result.network.names),
         "parents": [list(family) for family in result.network.parents],
+        "coding": None if result.network.coding is None else result.network.coding.to_fields(),
         "choices": [list(choice) for choice in result.choices],
         "order": list(result.order),
         "trace": [list(improvement) for improvement in result.trace],
@@ -75,7 +76,7 @@ def to_fields(result: Result) -> dict[str, Any]:
 def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a Result from the plain values of its file."""
     families = tuple(tuple(map(whole, own)) for own in fields["parents"])
-    network = Network(tuple(map(_text, fields["variables"])), families)
+    network = Network(tuple(map(_text, fields["variables"])), families, coding_of(fields))
     order = tuple(map(whole, fields["order"]))
     _check_order(network, order)
     choices = tuple(Choice(whole(r), whole(n), real(s)) for r, n, s in fields["choices"])

@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
@@ -20,6 +20,7 @@ from forebear.network.file_formats import (
     is_network,
     write_network,
 )
+from forebear.network.fit_network import fit_network
 from forebear.network.formats.result_file import read_result_fields
 from forebear.network.network import Network
 from forebear.parentsets.coverage import coverage, describe_missing
@@ -35,9 +36,11 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from forebear.data.coding import Unseen
     from forebear.data.read_options import ReadOptions
     from forebear.network.averages import Averages
-    from forebear.network.fit_network import Strength
+    from forebear.network.fit_network import Smoothing, Strength
+    from forebear.network.fitted_network import FittedNetwork
     from forebear.parentsets.collection import ParentSet, ParentSets
     from forebear.result.arc_margins import ArcMargins
     from forebear.result.chance import Chance
@@ -251,7 +254,7 @@ class Result:
         path
             A ``.json`` file holds the whole result, and ``Result.load`` reads it. Formats without
             probabilities (``.dot``, ``.edges.csv``, ...) hold the network. Formats with
-            probabilities require a fitted network: ``result.network.fit(data)``.
+            probabilities require a fitted network: ``result.fit(data)``.
         """
         if Path(path).suffix.lower() != RESULT:
             self._save_network(path)
@@ -272,7 +275,7 @@ class Result:
         if format_of(path).holds_probabilities:
             raise FileError(
                 f"{path}: this format requires probabilities: use "
-                f"write_network(result.network.fit(data), {str(path)!r}), or save the result as "
+                f"write_network(result.fit(data), {str(path)!r}), or save the result as "
                 f"{RESULT}"
             )
         write_network(self.network, path)
@@ -305,6 +308,39 @@ class Result:
             return cls(**of_fields(fields))
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise FileError(f"{path}: the result is damaged: {error}") from error
+
+    def fit(
+        self,
+        data: Any,
+        *,
+        smoothing: Smoothing | Literal["auto"] = "auto",
+        ess: float | None = None,
+        read: ReadOptions | None = None,
+        unseen: Unseen = "error",
+    ) -> FittedNetwork:
+        """Estimate the probabilities of the network from data; see ``forebear.fit_network``.
+
+        Parameters
+        ----------
+        data
+            A path, a data frame, an array or a Dataset.
+        smoothing
+            "light", "medium" or "strong" back-off smoothing, or "ess". Default "auto": "ess" if
+            ``ess`` is given, otherwise the strength that predicts held-out rows best, or "medium".
+        ess
+            Equivalent sample size of the BDeu prior. Default: 1 with ``smoothing="ess"``.
+        read
+            How to read the data. Default None: as the table that the network was learned from.
+        unseen
+            What is done with states that table did not have: "error" (default), or "missing" to
+            treat them as missing.
+
+        Returns
+        -------
+        FittedNetwork
+            The network with its probabilities.
+        """
+        return fit_network(self, data, smoothing=smoothing, ess=ess, read=read, unseen=unseen)
 
     def report(
         self,

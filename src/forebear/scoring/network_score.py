@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from forebear._util.errors import LimitError
 from forebear._util.text import counted
 from forebear.data.columns import find_columns
-from forebear.data.dataset import as_dataset
+from forebear.data.matching import table_as
 from forebear.data.packed_table import merged_rows
 from forebear.network.expectation_maximization import expect
 from forebear.network.network import as_network
@@ -17,6 +17,7 @@ from forebear.scoring.available_cases import AvailableCases, check_scorable
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
+    from forebear.data.coding import Unseen
     from forebear.network.network import NetworkLike
     from forebear.scoring.scores import Score
 
@@ -27,6 +28,7 @@ def score_network(
     score: Score | str = "bdeu",
     *,
     prior: str | float | None = None,
+    unseen: Unseen = "error",
 ) -> float:
     """Score a network on a table: the one it was learned from, or another.
 
@@ -36,25 +38,29 @@ def score_network(
         A Network, a FittedNetwork or a Result.
     data
         A path, a data frame, an array of rows by columns, or a Dataset. Columns are matched by
-        name. Scores depend on the number of declared states, so declare the same states in tables
-        that you compare. Missing values are handled as set in the Dataset. With "em", the rows are
-        completed by this network before they are scored.
+        name. A raw table is read with the options, the cuts and the states of the table that the
+        network was learned from. Scores depend on the number of declared states, so declare the
+        same states in tables that you compare. Missing values are handled as set in the Dataset.
+        With "em", the rows are completed by this network before they are scored.
     score
         A name such as "bdeu", or an object such as ``BDeu(ess=10)``.
     prior
         The prior over networks, which is part of the score: "uniform", "sparse" or the probability
         of an arc. Default: that of a score object, otherwise "uniform".
+    unseen
+        What is done with states that table did not have: "error" (default), or "missing" to treat
+        them as missing.
 
     Returns
     -------
     float
         The sum of the local scores, exactly rounded.
     """
-    return math.fsum(family_scores(network, data, as_score(score, prior=prior)))
+    return math.fsum(family_scores(network, data, as_score(score, prior=prior), unseen))
 
 
 def family_scores(
-    network: NetworkLike, data: Any, score: Score | str = "bdeu"
+    network: NetworkLike, data: Any, score: Score | str = "bdeu", unseen: Unseen = "error"
 ) -> tuple[float, ...]:
     """Score every variable of a network with its parents.
 
@@ -66,18 +72,23 @@ def family_scores(
         A path, a data frame, an array of rows by columns, or a Dataset.
     score
         A name such as "bdeu", or an object such as ``BDeu(ess=10)``.
+    unseen
+        What is done with states that the network does not have; see ``score_network``.
 
     Returns
     -------
     tuple of float
         The local score of every variable; their sum is the score of the network.
     """
-    structure, table, chosen = as_network(network), as_dataset(data), as_score(score)
+    structure, chosen = as_network(network), as_score(score)
+    table = table_as(data, structure.coding, None, unseen)
     if table.has_missing and table.missing == "em":
-        table = expect(structure, table.select(find_columns(table, structure.names))).completed
+        table = expect(
+            structure, table.select(find_columns(table.names, structure.names))
+        ).completed
     check_scorable(table, chosen)
     table = merged_rows(table)
-    table = table.select(find_columns(table, structure.names))
+    table = table.select(find_columns(table.names, structure.names))
     local = (
         AvailableCases(chosen, table).value if table.has_missing else partial(chosen.local, table)
     )

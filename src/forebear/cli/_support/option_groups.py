@@ -56,6 +56,11 @@ class TableOptions:
             given["ordered"] = dict(_parse_ordered(one) for one in self.ordered)
         return ReadOptions(**given) if schema is None else ReadOptions.from_schema(schema, **given)
 
+    def as_given_options(self) -> ReadOptions | None:
+        """Parse the options; None if there are none, so that the coding of a network applies."""
+        options = self.as_read_options()
+        return None if options == ReadOptions() else options
+
 
 def _parse_bins(typed: list[str]) -> int | dict[str | None, Any]:
     """Read ``5``, ``age=4`` and ``age=18,65``."""

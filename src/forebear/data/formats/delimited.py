@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from forebear._util.errors import DataError, FileError, Parameter
-from forebear.data.encoding import check_names, mask_tokens
+from forebear.data.encoding import check_names
 from forebear.data.formats.field_reader import (
     BLANKS,
     FieldFormat,
@@ -18,6 +18,7 @@ from forebear.data.formats.field_reader import (
     typed_values,
 )
 from forebear.data.formats.texttypes import WHOLE, TextRules, typed_column
+from forebear.data.normalization import mask_tokens
 from forebear.data.raw_table import Column, RawTable
 from forebear.data.read_options import MISSING_TOKENS
 from forebear.data.row_parts import Part

@@ -26,6 +26,7 @@ import io
 import sys
 from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,7 @@ from forebear.data.formats.dat import read_dat, read_data
 from forebear.data.formats.delimited import SEPARATORS, read_delimited
 from forebear.data.formats.text_stream import TextStream
 from forebear.data.frames import frame_batches, is_frame, polars_from_array, polars_from_records
-from forebear.data.read_options import ReadOptions
+from forebear.data.read_options import FILE_OPTIONS, ReadOptions
 from forebear.data.table_batches import Batches, no_limit, table_of_batches
 
 if TYPE_CHECKING:
@@ -242,12 +243,27 @@ def _split(path: Path | str) -> tuple[str, bool]:
     return next(iter((suffixes[:-1] if zipped else suffixes)[-1:]), ""), zipped
 
 
+def usable_options(data: Any, options: ReadOptions) -> ReadOptions:
+    """Leave out the options about files that a table does not have, for those of another table."""
+    one = data[0] if isinstance(data, list | tuple) and data else data
+    unused: Sequence[str] = FILE_OPTIONS
+    if isinstance(one, str | Path):
+        is_stream = str(one) == STANDARD_INPUT
+        file = ".csv" if is_stream else find_files(resolve_example(one))[0]
+        unused = _unused_options(_split(file)[0], options)
+    none: dict[str, Any] = dict.fromkeys(unused)
+    return replace(options, **none)
+
+
+def _unused_options(extension: str, options: ReadOptions) -> list[str]:
+    binary = extension == PARQUET or extension in ARROW or extension in EXCEL
+    unused = [name for name in _TEXT_ONLY if binary and getattr(options, name) is not None]
+    return unused + ["sheet"] * (options.sheet is not None and extension not in EXCEL)
+
+
 def _check_options(extension: str, options: ReadOptions) -> None:
     """Reject options that have no effect on this kind of file."""
-    binary = extension in BINARY
-    unused = [name for name in _TEXT_ONLY if binary and getattr(options, name) is not None]
-    unused += ["sheet"] * (options.sheet is not None and extension not in EXCEL)
-    if unused:
+    if unused := _unused_options(extension, options):
         what = "workbooks (.xlsx)" if unused[0] == "sheet" else "text files"
         raise FileError(Parameter(unused[0]), f" is for {what}, not for {extension}")
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from forebear._util.errors import FileError
 from forebear._util.file_kinds import Format, describe_file
+from forebear.data.coding import Coding
 from forebear.network.network import Network
 
 FORMAT = Format("forebear result", 1)
@@ -36,9 +37,16 @@ def read_network_of_result(path: Path | str) -> Network:
     """Read the network of a result file."""
     fields = read_result_fields(path)
     try:
-        return Network(tuple(map(str, fields["variables"])), tuple(map(tuple, fields["parents"])))
+        parents = tuple(map(tuple, fields["parents"]))
+        return Network(tuple(map(str, fields["variables"])), parents, coding_of(fields))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise FileError(f"{path}: the result file is damaged: {error}") from error
+
+
+def coding_of(fields: dict[str, Any]) -> Coding | None:
+    """Return how the table was coded; None in files of earlier versions."""
+    given = fields.get("coding")
+    return None if given is None else Coding.of_fields(given)
 
 
 def _not_a_result(path: Path | str, why: str) -> FileError:
