@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from forebear import find_network, score_parent_sets, simulate
+from forebear import certify_arcs, find_network, score_parent_sets, simulate
 from forebear.cli import main
 
 QUICK = ["--threads", "1", "--seed", "1", "--max-parents", "2"]
@@ -57,6 +57,23 @@ def test_a_certificate_that_the_checker_accepts(
         assert one["margin"] == pytest.approx(own["margin"], abs=1e-6)
     assert main(["check", "margins.cert", table]) == 0
     assert "Margins of" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("source", ["table.csv", "table.cps", "table.jkl"])
+def test_a_prior_over_networks(table: str, source: str, capsys: pytest.CaptureFixture[str]) -> None:
+    if source != table:
+        score_parent_sets(table, max_parents=2).save(source)
+    options = QUICK if source == table else QUICK[:4]
+    command = ["certify", source, *options, "--json", "--prior"]
+    assert main([*command, "sparse"]) == 0
+    expected = score_parent_sets(table, max_parents=2, prior="sparse")
+    found = find_network(expected, generations=5, seed=1, threads=1)
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["score"] == pytest.approx(found.score)
+    own = certify_arcs(expected, seed=1, threads=1)
+    assert [one["margin"] for one in shown["margins"]] == pytest.approx(
+        [one.margin for one in own.items], abs=1e-5
+    )
 
 
 def test_margins_of_a_given_result(table: str, capsys: pytest.CaptureFixture[str]) -> None:

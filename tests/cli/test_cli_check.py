@@ -97,3 +97,12 @@ def test_invalid_certificates_are_rejected(capsys: pytest.CaptureFixture[str]) -
     ]:
         assert main(["check", *arguments.split()]) == 2
         assert message in capsys.readouterr().err
+
+
+def test_tables_are_read_with_options(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{a},{b},{2 + 9 * (a == b)}" for a in range(2) for b in range(2)]
+    Path("table.csv").write_text("\n".join(["a,b,count", *rows]))
+    options = ["table.csv", "--weights", "count"]
+    assert main(["certify", *options, "--certificate", "proof.cert", "-q"]) == 0
+    assert main(["check", "proof.cert", *options]) == 0
+    assert capsys.readouterr().out.startswith("Valid: ")

@@ -13,6 +13,7 @@ from forebear._util.text import counted, listing
 from forebear.checker.check import CertifiedBound, CertifiedMargin, check_certificate
 from forebear.checker.subproblem import CertificateError
 from forebear.cli._support.inputs import resolve_table
+from forebear.cli._support.option_groups import TableOptions
 from forebear.cli._support.options import OPTIONS, PROOF
 from forebear.cli._support.printing import print_json
 from forebear.knowledge.statements import PAIR_KINDS
@@ -39,20 +40,23 @@ def check(
         ),
     ],
     threads: Annotated[int | None, OPTIONS["threads"]._replace(panel=PROOF)] = None,
+    *,
+    table_options: TableOptions,
     json_: bool = False,
     quiet: bool = False,
 ) -> None:
     """Verify the certificate of a proof.
 
     The checker shares no code with the solver and computes with integers only.
-    With a table, the parent sets are scored again first.
+    With a table, the parent sets are scored again first; read it with the same
+    options as for the proof.
 
     \b
     Examples:
       forebear search orchard.cps -o orchard.json --certificate orchard.cert
       forebear check orchard.cert orchard.cps
     """
-    loaded = _load(certificate, sets, threads)
+    loaded = _load(certificate, sets, threads, table_options)
     try:
         checked = check_certificate(
             certificate,
@@ -76,7 +80,9 @@ def check(
         print("\n".join(_summary(checked, loaded, sets)))
 
 
-def _load(certificate: Path, sets: str, threads: int | None) -> ParentSets:
+def _load(
+    certificate: Path, sets: str, threads: int | None, table_options: TableOptions
+) -> ParentSets:
     if sets.endswith(_SETS):
         return ParentSets.load(sets, threads=threads)
     provenance = _provenance(certificate)
@@ -103,6 +109,7 @@ def _load(certificate: Path, sets: str, threads: int | None) -> ParentSets:
         else int(provenance["max_parents"]),
         max_sets_per_variable=None if max_sets is None else int(max_sets),
         threads=threads,
+        read=table_options.as_read_options(),
     )
 
 

@@ -24,6 +24,7 @@ from forebear.proof.exact_search import Exact, find_exact
 from forebear.result import negligible
 from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT, paper_max_parents
+from forebear.scoring.priors import with_prior
 from forebear.scoring.score_job import score_in_time
 from forebear.scoring.scores import as_score
 
@@ -52,6 +53,7 @@ def certify_arcs(
     *,
     pairs: bool = False,
     score: Score | str = "bdeu",
+    prior: str | float | None = None,
     max_parents: int | None = None,
     knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
     certificate: Path | str | None = None,
@@ -82,6 +84,9 @@ def certify_arcs(
         are adjacent? This requires the table. Default False.
     score
         The score, if ``data`` is a table. Default: "bdeu".
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc. Default: the
+        prior that the score or the parent sets include, otherwise "uniform".
     max_parents
         The largest parent set, if ``data`` is a table. Default: 3 with fewer than 500 variables,
         otherwise 2.
@@ -129,10 +134,18 @@ def certify_arcs(
     threads, watcher = thread_count(threads), watcher or Watcher()
     if isinstance(data, ParentSets):
         enforcement = Enforcement.of(knowledge, data.names, certified=certificate is not None)
-        sets = enforcement.apply_rules(data)
+        sets = enforcement.apply_rules(with_prior(data, prior))
     else:
         sets, enforcement = _score(
-            data, score, max_parents, knowledge, read, clock, threads, watcher, pairs=pairs
+            data,
+            as_score(score, prior=prior),
+            max_parents,
+            knowledge,
+            read,
+            clock,
+            threads,
+            watcher,
+            pairs=pairs,
         )
     given = None if network is None else as_network(network).reordered(sets.names)
     own = [] if given is None else [ranks_in(sets, given.parents)]
@@ -198,7 +211,7 @@ def _check_combination(
 
 def _score(
     data: Any,
-    score: Score | str,
+    score: Score,
     max_parents: int | None,
     knowledge: Any,
     read: ReadOptions | None,
@@ -213,7 +226,7 @@ def _score(
     For pairs, sets are kept that are the best with one given parent, although a subset without it
     scores higher.
     """
-    checked, statements = as_score(score), as_knowledge(knowledge)
+    statements = as_knowledge(knowledge)
     table = as_dataset(data, read)
     if table.missing == "em":
         table = replace(table, missing="available")
@@ -229,7 +242,7 @@ def _score(
             useful=~np.eye(n, dtype=bool),
             most_useful=enforcement.relations.n_arc_requirements + 1,
         )
-    job = make_job(table, score=checked, max_parents=most, constraints=constraints, threads=threads)
+    job = make_job(table, score=score, max_parents=most, constraints=constraints, threads=threads)
     sets = score_in_time(job, clock, max_memory=None, executor=None, spill=None, watcher=watcher)
     return enforcement.apply_limits(sets), enforcement
 
