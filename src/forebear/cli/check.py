@@ -21,7 +21,7 @@ from forebear.learning.score_parent_sets import score_parent_sets
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO, coverage
 from forebear.result.report.wording import score_name
-from forebear.scoring.priors import prior_of, show_prior
+from forebear.scoring.priors import prior_of, show_prior, with_prior
 from forebear.scoring.scores import score_from
 
 _SETS = (".cps", ".jkl", ".jkl.gz")
@@ -69,7 +69,7 @@ def check(
         raise FileError.unreadable(certificate, error) from error
     except CertificateError as error:
         raise ForebearError(f"{certificate} is not a valid certificate: {error}") from error
-    if "score" in loaded.provenance and prior_of(loaded.provenance) != checked.prior:
+    if "prior" in loaded.provenance and prior_of(loaded.provenance) != checked.prior:
         raise ForebearError(
             f"{certificate} is about scores with the prior {show_prior(checked.prior)}, but those "
             f"in {sets} include the prior {show_prior(prior_of(loaded.provenance))}"
@@ -83,9 +83,15 @@ def check(
 def _load(
     certificate: Path, sets: str, threads: int | None, table_options: TableOptions
 ) -> ParentSets:
-    if sets.endswith(_SETS):
-        return ParentSets.load(sets, threads=threads)
     provenance = _provenance(certificate)
+    if sets.endswith(_SETS):
+        loaded = ParentSets.load(sets, threads=threads)
+        # If only the certificate states the score, the file was converted to .jkl, which does not
+        # record that its scores include the prior.
+        converted = "score" in provenance and "score" not in loaded.provenance
+        if converted or "prior" in loaded.provenance:
+            return loaded
+        return with_prior(loaded, provenance["prior"])
     scored_up_to = provenance.get(SCORED_UP_TO)
     cut_short = isinstance(scored_up_to, list)  # a time limit ended the scoring
     if (
@@ -116,12 +122,13 @@ def _load(
 def _provenance(certificate: Path) -> dict[str, Any]:
     try:
         with certificate.open(encoding="utf-8") as file:
-            provenance = json.load(file)["provenance"]
+            content = json.load(file)
+        provenance, prior = content["provenance"], content.get("prior", "uniform")
     except OSError as error:
         raise FileError.unreadable(certificate, error) from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise FileError(f"{certificate}: not a certificate") from error
-    return provenance if isinstance(provenance, dict) else {}
+    return {**(provenance if isinstance(provenance, dict) else {}), "prior": prior}
 
 
 def _facts(checked: CertifiedBound, sets: ParentSets) -> dict[str, Any]:
