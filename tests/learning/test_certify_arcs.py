@@ -110,3 +110,10 @@ def test_pairs_require_the_table() -> None:
     with pytest.raises(ForebearError, match="pairs requires the table"):
         certify_arcs(sets, pairs=True)
     assert np.isfinite(certify_arcs(sets, seed=1, threads=1).score)
+
+
+def test_messages_about_one_edge_and_one_variable() -> None:
+    margins = certify_arcs({"a": [0, 1] * 30, "b": [0, 1] * 30}, seed=1, threads=1)
+    assert margins.sentence.startswith("1 of 1 edge is in every network")
+    with pytest.raises(ForebearError, match="a is named twice"):
+        margins.margin("a", "a")
