@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -166,7 +166,7 @@ def effect_of(
 def values_of(states: Sequence[str], values: Sequence[float] | None) -> tuple[float, ...] | None:
     """Return the numbers of some states: as given, as their names, or as places of intervals."""
     if values is not None:
-        numbers = tuple(values) if np.ndim(values) else (values,)
+        numbers: tuple[Any, ...] = tuple(values) if np.ndim(values) else (values,)
         for number in numbers:
             check_real(-math.inf, values=number)
         if len(numbers) != len(states):
