@@ -47,7 +47,8 @@ def test_margins_of_all_pairs_of_a_table(
         TABLE, None, margin, pairs=True, max_parents=2, knowledge=knowledge, seed=1, threads=1
     )
     assert margins.optimal
-    assert margins.covers.startswith("among networks with at most 2 parents")
+    respect = " that respect the constraints" if forbidden else ""
+    assert margins.covers == f"among networks with at most 2 parents{respect}"
     names = margins.names
     for item in margins.items:
         a, b = names[item.parent], names[item.child]

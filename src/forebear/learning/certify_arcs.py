@@ -16,7 +16,7 @@ from forebear._util.watcher import Watcher
 from forebear.budget import DEFAULT_SECONDS, Clock
 from forebear.data.dataset import as_dataset
 from forebear.knowledge.enforcement import Enforcement
-from forebear.knowledge.knowledge import as_knowledge
+from forebear.knowledge.knowledge import Knowledge, as_knowledge
 from forebear.network.network import as_network
 from forebear.parentsets.collection import ParentSets
 from forebear.proof.arc_margins import prove_arc_margins
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.data.read_options import ReadOptions
-    from forebear.knowledge.knowledge import Knowledge
     from forebear.knowledge.relations import Relations
     from forebear.learning.run import Run
     from forebear.network.fitted_network import FittedNetwork
@@ -244,6 +243,9 @@ def _score(
         )
     job = make_job(table, score=score, max_parents=most, constraints=constraints, threads=threads)
     sets = score_in_time(job, clock, max_memory=None, executor=None, spill=None, watcher=watcher)
+    if statements == Knowledge():  # the useful arcs of pairs exclude no network
+        about = {key: value for key, value in sets.provenance.items() if key != "constrained"}
+        sets = replace(sets, provenance=about)
     return enforcement.apply_limits(sets), enforcement
 
 
