@@ -118,3 +118,10 @@ def test_messages_about_one_edge_and_one_variable() -> None:
     assert margins.sentence.startswith("1 of 1 edge is in every network")
     with pytest.raises(ForebearError, match="a is named twice"):
         margins.margin("a", "a")
+
+
+@pytest.mark.parametrize("margin", [math.inf, 1e300])
+def test_margins_without_a_limit_are_exact(margin: float) -> None:
+    sets = score_parent_sets(TABLE, max_parents=1)
+    exact = certify_arcs(sets, seed=1, threads=1)
+    assert certify_arcs(sets, None, margin, seed=1, threads=1).items == exact.items

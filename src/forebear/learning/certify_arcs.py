@@ -128,6 +128,7 @@ def certify_arcs(
     check_run(time_limit=time_limit, threads=threads, seed=seed, watcher=watcher)
     if margin is not None:
         check_real(0, margin=margin)
+        margin = None if margin == math.inf else margin
     _check_combination(data, pairs, certificate, max_parents)
     clock = Clock(DEFAULT_SECONDS if time_limit is None else time_limit)
     threads, watcher = thread_count(threads), watcher or Watcher()
