@@ -38,6 +38,7 @@ def evaluate(
     score: Annotated[str, f"{ONE_OF_SCORES}."] = "bdeu",
     ess: float | None = None,
     alpha: float | None = None,
+    prior: str | None = None,
     output: Annotated[
         Path | None, "Write the log-likelihood of every row to this file (.csv, .parquet, ...)."
     ] = None,
@@ -56,7 +57,7 @@ def evaluate(
       forebear evaluate example:orchard.bif example:orchard
       forebear evaluate example:orchard.bif example:orchard --score bic -o rows.csv
     """
-    chosen = as_score(score, ess=ess, alpha=alpha)
+    chosen = as_score(score, ess=ess, alpha=alpha, prior=prior)
     if output is not None:
         check_frame_path(output)
         check_writable(output)
