@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from forebear import certify_arcs, find_network, score_parent_sets, simulate
+from forebear import ArcMargins, certify_arcs, find_network, score_parent_sets, simulate
 from forebear.cli import main
 
 QUICK = ["--threads", "1", "--seed", "1", "--max-parents", "2"]
@@ -101,3 +103,14 @@ def test_mistakes(
     score_parent_sets(table, max_parents=1).save("table.cps")
     assert main(["certify", "table.cps", *options.split()]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_an_interrupt(
+    table: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*args: Any, **options: Any) -> ArcMargins:
+        return replace(certify_arcs(*args, **options), stop_reason="interrupted")
+
+    monkeypatch.setattr("forebear.cli.certify.certify_arcs", interrupted)
+    assert main(["certify", table, *QUICK]) == 130
+    assert capsys.readouterr().err == "forebear: interrupted before all margins were proven\n"

@@ -110,7 +110,7 @@ def certify(
     elif not quiet:
         _show(margins, [path for path in (output, certificate) if path is not None])
     if margins.stop_reason == "interrupted":
-        raise Interrupted("some margins are not proven")
+        raise Interrupted("before all margins were proven")
 
 
 def _check_output(path: Path) -> None:
