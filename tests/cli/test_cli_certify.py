@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from forebear import find_network, score_parent_sets, simulate
+from forebear import ArcMargins, certify_arcs, find_network, score_parent_sets, simulate
 from forebear.cli import main
 
 QUICK = ["--threads", "1", "--seed", "1", "--max-parents", "2"]
@@ -59,6 +61,23 @@ def test_a_certificate_that_the_checker_accepts(
     assert "Margins of" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("source", ["table.csv", "table.cps", "table.jkl"])
+def test_a_prior_over_networks(table: str, source: str, capsys: pytest.CaptureFixture[str]) -> None:
+    if source != table:
+        score_parent_sets(table, max_parents=2).save(source)
+    options = QUICK if source == table else QUICK[:4]
+    command = ["certify", source, *options, "--json", "--prior"]
+    assert main([*command, "sparse"]) == 0
+    expected = score_parent_sets(table, max_parents=2, prior="sparse")
+    found = find_network(expected, generations=5, seed=1, threads=1)
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["score"] == pytest.approx(found.score)
+    own = certify_arcs(expected, seed=1, threads=1)
+    assert [one["margin"] for one in shown["margins"]] == pytest.approx(
+        [one.margin for one in own.items], abs=1e-5
+    )
+
+
 def test_margins_of_a_given_result(table: str, capsys: pytest.CaptureFixture[str]) -> None:
     sets = score_parent_sets(table, max_parents=2)
     sets.save("table.cps")
@@ -84,3 +103,14 @@ def test_mistakes(
     score_parent_sets(table, max_parents=1).save("table.cps")
     assert main(["certify", "table.cps", *options.split()]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_an_interrupt(
+    table: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*args: Any, **options: Any) -> ArcMargins:
+        return replace(certify_arcs(*args, **options), stop_reason="interrupted")
+
+    monkeypatch.setattr("forebear.cli.certify.certify_arcs", interrupted)
+    assert main(["certify", table, *QUICK]) == 130
+    assert capsys.readouterr().err == "forebear: interrupted before all margins were proven\n"

@@ -90,10 +90,46 @@ def test_invalid_certificates_are_rejected(capsys: pytest.CaptureFixture[str]) -
     Path("grown.cert").write_text(json.dumps({**made, "provenance": grown}))
     for arguments, message in [
         ("forged.cert sets.cps", "forged.cert is not a valid certificate: "),
-        ("text.cert sets.cps", "text.cert is not a valid certificate: it is not well formed"),
+        ("text.cert sets.cps", "text.cert: not a certificate"),
         ("text.cert example:orchard", "text.cert: not a certificate"),
         ("none.cert sets.cps", "none.cert: there is no such file"),
         ("grown.cert example:orchard", "pass the parent sets that --save-sets writes"),
     ]:
         assert main(["check", *arguments.split()]) == 2
         assert message in capsys.readouterr().err
+
+
+def test_tables_are_read_with_options(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{a},{b},{2 + 9 * (a == b)}" for a in range(2) for b in range(2)]
+    Path("table.csv").write_text("\n".join(["a,b,count", *rows]))
+    options = ["table.csv", "--weights", "count"]
+    assert main(["certify", *options, "--certificate", "proof.cert", "-q"]) == 0
+    assert main(["check", "proof.cert", *options]) == 0
+    assert capsys.readouterr().out.startswith("Valid: ")
+
+
+@pytest.mark.parametrize("sets", ["sets.cps", "sets.jkl"])
+def test_a_prior_that_the_search_added(sets: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "example:orchard", "-o", sets, "--max-parents", "2", "-q"]) == 0
+    prior = ["--prior", "sparse", "--certificate", "proof.cert"]
+    assert main([*SEARCH[:1], sets, *SEARCH[2:], *prior]) == 0
+    capsys.readouterr()
+    assert main(["check", "proof.cert", sets, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    found = json.loads(Path("found.json").read_text(encoding="utf-8"))
+    assert facts["score"] == pytest.approx(found["score"], abs=1e-6)
+    assert facts["log_prior"] == pytest.approx(found["log_prior"])
+    content = json.loads(Path("proof.cert").read_text())
+    Path("forged.cert").write_text(json.dumps({**content, "prior": 0.1}))
+    assert main(["check", "forged.cert", sets]) == 2
+
+
+def test_other_priors_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    score = ["score", "example:orchard", "--max-parents", "2", "-q", "-o"]
+    assert main([*score, "sets.cps", "--prior", "0.1"]) == 0
+    assert main([*SEARCH, "--certificate", "proof.cert"]) == 0
+    assert main([*score, "others.cps", "--prior", "0.2"]) == 0
+    assert main(["check", "proof.cert", "others.cps"]) == 2
+    # Files that were converted include the prior.
+    assert main(["convert", "sets.cps", "sets.jkl", "-q"]) == 0
+    assert main(["check", "proof.cert", "sets.jkl"]) == 0

@@ -34,6 +34,9 @@ def test_a_network_with_probabilities(capsys: pytest.CaptureFixture[str]) -> Non
     assert found["log_likelihood_per_row"] == pytest.approx(logs.mean())
     assert found["parameters"] == fitted.n_parameters
     assert pl.read_csv("rows.csv")["log_likelihood"].to_list() == pytest.approx(logs.tolist())
+    assert main([*command, "--prior", "sparse", "--json"]) == 0
+    sparse = json.loads(capsys.readouterr().out)["score"]
+    assert sparse == pytest.approx(score_network(fitted, data, "bic", prior="sparse"))
     assert main(command) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["log", "likelihood", "per", "row", "-14.3243"] in lines

@@ -47,7 +47,8 @@ def test_margins_of_all_pairs_of_a_table(
         TABLE, None, margin, pairs=True, max_parents=2, knowledge=knowledge, seed=1, threads=1
     )
     assert margins.optimal
-    assert margins.covers.startswith("among networks with at most 2 parents")
+    respect = " that respect the constraints" if forbidden else ""
+    assert margins.covers == f"among networks with at most 2 parents{respect}"
     names = margins.names
     for item in margins.items:
         a, b = names[item.parent], names[item.child]
@@ -110,3 +111,17 @@ def test_pairs_require_the_table() -> None:
     with pytest.raises(ForebearError, match="pairs requires the table"):
         certify_arcs(sets, pairs=True)
     assert np.isfinite(certify_arcs(sets, seed=1, threads=1).score)
+
+
+def test_messages_about_one_edge_and_one_variable() -> None:
+    margins = certify_arcs({"a": [0, 1] * 30, "b": [0, 1] * 30}, seed=1, threads=1)
+    assert margins.sentence.startswith("1 of 1 edge is in every network")
+    with pytest.raises(ForebearError, match="a is named twice"):
+        margins.margin("a", "a")
+
+
+@pytest.mark.parametrize("margin", [math.inf, 1e300])
+def test_margins_without_a_limit_are_exact(margin: float) -> None:
+    sets = score_parent_sets(TABLE, max_parents=1)
+    exact = certify_arcs(sets, seed=1, threads=1)
+    assert certify_arcs(sets, None, margin, seed=1, threads=1).items == exact.items

@@ -22,6 +22,7 @@ from forebear import (
     simulate,
 )
 from forebear.learning import compare_with_shuffled as module
+from forebear.learning import learn_table
 from forebear.learning.compare_with_shuffled import has_few_rows
 from forebear.learning.learn_table import learn_once
 
@@ -146,3 +147,15 @@ def test_the_replicates_of_a_bootstrap_do_not_warn() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", ForebearWarning)
         bootstrap_averages(NOISE, replicates=1, generations=1, seed=1)
+
+
+def test_an_interrupt_at_the_end_of_a_search_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(learn_table, "check_against_data", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        learn(NOISE, generations=1, seed=1)
+    with pytest.warns(ForebearWarning, match="interrupted"):
+        result = learn(NOISE.select([0, 1, 2]), generations=1, seed=1)
+    assert result.stop_reason == "interrupted"

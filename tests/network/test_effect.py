@@ -149,6 +149,9 @@ def test_numbers_of_states() -> None:
     assert effect("low", "high").difference is None
     assert effect("low", "high", values=[0, 2]).difference == pytest.approx(1)
     assert "yes minus no: 10" in repr(effect("10", "30"))
+    for wrong in ([0, "x"], {"low": 0}, 7):
+        with pytest.raises(ForebearError, match="values must be"):
+            effect("low", "high", values=wrong)
     with pytest.raises(ForebearError, match=r"one number per state \(low, high\), got 3 numbers"):
         effect("low", "high", values=[1, 2, 3])
 

@@ -14,7 +14,7 @@ from forebear._util.errors import FileError, Parameter
 from forebear._util.text import counted, show_seconds
 from forebear.cli._support.inputs import resolve_table
 from forebear.cli._support.option_groups import KnowledgeOptions, TableOptions
-from forebear.cli._support.options import OUTPUT, PROOF, Option
+from forebear.cli._support.options import OUTPUT, OWN_PRIOR, PROOF, Option
 from forebear.cli._support.printing import print_json, show_facts
 from forebear.cli._support.process import Interrupted
 from forebear.learning.certify_arcs import certify_arcs
@@ -63,6 +63,7 @@ def certify(
     score: str = "bdeu",
     ess: float | None = None,
     alpha: float | None = None,
+    prior: Annotated[str | None, OWN_PRIOR] = None,
     threads: int | None = None,
     seed: int | None = None,
     *,
@@ -93,6 +94,7 @@ def certify(
         margin,
         pairs=pairs,
         score=as_score(score, ess=ess, alpha=alpha),
+        prior=prior,
         max_parents=max_parents,
         knowledge=knowledge_options.as_knowledge(),
         certificate=certificate,
@@ -108,7 +110,7 @@ def certify(
     elif not quiet:
         _show(margins, [path for path in (output, certificate) if path is not None])
     if margins.stop_reason == "interrupted":
-        raise Interrupted("some margins are not proven")
+        raise Interrupted("before all margins were proven")
 
 
 def _check_output(path: Path) -> None:

@@ -13,6 +13,7 @@ from forebear._util.text import counted, listing
 from forebear.checker.check import CertifiedBound, CertifiedMargin, check_certificate
 from forebear.checker.subproblem import CertificateError
 from forebear.cli._support.inputs import resolve_table
+from forebear.cli._support.option_groups import TableOptions
 from forebear.cli._support.options import OPTIONS, PROOF
 from forebear.cli._support.printing import print_json
 from forebear.knowledge.statements import PAIR_KINDS
@@ -20,7 +21,7 @@ from forebear.learning.score_parent_sets import score_parent_sets
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO, coverage
 from forebear.result.report.wording import score_name
-from forebear.scoring.priors import prior_of, show_prior
+from forebear.scoring.priors import prior_of, show_prior, with_prior
 from forebear.scoring.scores import score_from
 
 _SETS = (".cps", ".jkl", ".jkl.gz")
@@ -39,20 +40,23 @@ def check(
         ),
     ],
     threads: Annotated[int | None, OPTIONS["threads"]._replace(panel=PROOF)] = None,
+    *,
+    table_options: TableOptions,
     json_: bool = False,
     quiet: bool = False,
 ) -> None:
     """Verify the certificate of a proof.
 
     The checker shares no code with the solver and computes with integers only.
-    With a table, the parent sets are scored again first.
+    With a table, the parent sets are scored again first; read it with the same
+    options as for the proof.
 
     \b
     Examples:
       forebear search orchard.cps -o orchard.json --certificate orchard.cert
       forebear check orchard.cert orchard.cps
     """
-    loaded = _load(certificate, sets, threads)
+    loaded = _load(certificate, sets, threads, table_options)
     try:
         checked = check_certificate(
             certificate,
@@ -65,7 +69,7 @@ def check(
         raise FileError.unreadable(certificate, error) from error
     except CertificateError as error:
         raise ForebearError(f"{certificate} is not a valid certificate: {error}") from error
-    if "score" in loaded.provenance and prior_of(loaded.provenance) != checked.prior:
+    if "prior" in loaded.provenance and prior_of(loaded.provenance) != checked.prior:
         raise ForebearError(
             f"{certificate} is about scores with the prior {show_prior(checked.prior)}, but those "
             f"in {sets} include the prior {show_prior(prior_of(loaded.provenance))}"
@@ -76,10 +80,18 @@ def check(
         print("\n".join(_summary(checked, loaded, sets)))
 
 
-def _load(certificate: Path, sets: str, threads: int | None) -> ParentSets:
-    if sets.endswith(_SETS):
-        return ParentSets.load(sets, threads=threads)
+def _load(
+    certificate: Path, sets: str, threads: int | None, table_options: TableOptions
+) -> ParentSets:
     provenance = _provenance(certificate)
+    if sets.endswith(_SETS):
+        loaded = ParentSets.load(sets, threads=threads)
+        # If only the certificate states the score, the file was converted to .jkl, which does not
+        # record that its scores include the prior.
+        converted = "score" in provenance and "score" not in loaded.provenance
+        if converted or "prior" in loaded.provenance:
+            return loaded
+        return with_prior(loaded, provenance["prior"])
     scored_up_to = provenance.get(SCORED_UP_TO)
     cut_short = isinstance(scored_up_to, list)  # a time limit ended the scoring
     if (
@@ -103,18 +115,20 @@ def _load(certificate: Path, sets: str, threads: int | None) -> ParentSets:
         else int(provenance["max_parents"]),
         max_sets_per_variable=None if max_sets is None else int(max_sets),
         threads=threads,
+        read=table_options.as_read_options(),
     )
 
 
 def _provenance(certificate: Path) -> dict[str, Any]:
     try:
         with certificate.open(encoding="utf-8") as file:
-            provenance = json.load(file)["provenance"]
+            content = json.load(file)
+        provenance, prior = content["provenance"], content.get("prior", "uniform")
     except OSError as error:
         raise FileError.unreadable(certificate, error) from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise FileError(f"{certificate}: not a certificate") from error
-    return provenance if isinstance(provenance, dict) else {}
+    return {**(provenance if isinstance(provenance, dict) else {}), "prior": prior}
 
 
 def _facts(checked: CertifiedBound, sets: ParentSets) -> dict[str, Any]:

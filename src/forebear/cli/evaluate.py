@@ -38,6 +38,7 @@ def evaluate(
     score: Annotated[str, f"{ONE_OF_SCORES}."] = "bdeu",
     ess: float | None = None,
     alpha: float | None = None,
+    prior: str | None = None,
     unseen: Annotated[
         Unseen, Option(DATA, None, "States that the network lacks: an error, or not observed.")
     ] = "error",
@@ -59,7 +60,7 @@ def evaluate(
       forebear evaluate example:orchard.bif example:orchard
       forebear evaluate example:orchard.bif example:orchard --score bic -o rows.csv
     """
-    chosen = as_score(score, ess=ess, alpha=alpha)
+    chosen = as_score(score, ess=ess, alpha=alpha, prior=prior)
     if output is not None:
         check_frame_path(output)
         check_writable(output)

@@ -16,7 +16,7 @@ from forebear._util.watcher import Watcher
 from forebear.budget import DEFAULT_SECONDS, Clock
 from forebear.data.dataset import as_dataset
 from forebear.knowledge.enforcement import Enforcement
-from forebear.knowledge.knowledge import as_knowledge
+from forebear.knowledge.knowledge import Knowledge, as_knowledge
 from forebear.network.network import as_network
 from forebear.parentsets.collection import ParentSets
 from forebear.proof.arc_margins import prove_arc_margins
@@ -24,6 +24,7 @@ from forebear.proof.exact_search import Exact, find_exact
 from forebear.result import negligible
 from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT, paper_max_parents
+from forebear.scoring.priors import with_prior
 from forebear.scoring.score_job import score_in_time
 from forebear.scoring.scores import as_score
 
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.data.read_options import ReadOptions
-    from forebear.knowledge.knowledge import Knowledge
     from forebear.knowledge.relations import Relations
     from forebear.learning.run import Run
     from forebear.network.fitted_network import FittedNetwork
@@ -52,6 +52,7 @@ def certify_arcs(
     *,
     pairs: bool = False,
     score: Score | str = "bdeu",
+    prior: str | float | None = None,
     max_parents: int | None = None,
     knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
     certificate: Path | str | None = None,
@@ -82,6 +83,9 @@ def certify_arcs(
         are adjacent? This requires the table. Default False.
     score
         The score, if ``data`` is a table. Default: "bdeu".
+    prior
+        The prior over networks: "uniform", "sparse" or the probability of an arc. Default: the
+        prior that the score or the parent sets include, otherwise "uniform".
     max_parents
         The largest parent set, if ``data`` is a table. Default: 3 with fewer than 500 variables,
         otherwise 2.
@@ -124,15 +128,24 @@ def certify_arcs(
     check_run(time_limit=time_limit, threads=threads, seed=seed, watcher=watcher)
     if margin is not None:
         check_real(0, margin=margin)
+        margin = None if margin == math.inf else margin
     _check_combination(data, pairs, certificate, max_parents)
     clock = Clock(DEFAULT_SECONDS if time_limit is None else time_limit)
     threads, watcher = thread_count(threads), watcher or Watcher()
     if isinstance(data, ParentSets):
         enforcement = Enforcement.of(knowledge, data.names, certified=certificate is not None)
-        sets = enforcement.apply_rules(data)
+        sets = enforcement.apply_rules(with_prior(data, prior))
     else:
         sets, enforcement = _score(
-            data, score, max_parents, knowledge, read, clock, threads, watcher, pairs=pairs
+            data,
+            as_score(score, prior=prior),
+            max_parents,
+            knowledge,
+            read,
+            clock,
+            threads,
+            watcher,
+            pairs=pairs,
         )
     given = None if network is None else as_network(network).reordered(sets.names)
     own = [] if given is None else [ranks_in(sets, given.parents)]
@@ -198,7 +211,7 @@ def _check_combination(
 
 def _score(
     data: Any,
-    score: Score | str,
+    score: Score,
     max_parents: int | None,
     knowledge: Any,
     read: ReadOptions | None,
@@ -213,7 +226,7 @@ def _score(
     For pairs, sets are kept that are the best with one given parent, although a subset without it
     scores higher.
     """
-    checked, statements = as_score(score), as_knowledge(knowledge)
+    statements = as_knowledge(knowledge)
     table = as_dataset(data, read)
     if table.missing == "em":
         table = replace(table, missing="available")
@@ -229,8 +242,11 @@ def _score(
             useful=~np.eye(n, dtype=bool),
             most_useful=enforcement.relations.n_arc_requirements + 1,
         )
-    job = make_job(table, score=checked, max_parents=most, constraints=constraints, threads=threads)
+    job = make_job(table, score=score, max_parents=most, constraints=constraints, threads=threads)
     sets = score_in_time(job, clock, max_memory=None, executor=None, spill=None, watcher=watcher)
+    if statements == Knowledge():  # the useful arcs of pairs exclude no network
+        about = {key: value for key, value in sets.provenance.items() if key != "constrained"}
+        sets = replace(sets, provenance=about)
     return enforcement.apply_limits(sets), enforcement
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -62,8 +61,10 @@ def learn_once(problem: Problem, run: Run) -> Result:
     check_memory(found.sets, run)
     result = search_and_prove(found, run, reserve=_reserved_seconds(run, problem.table))
     problem.enforcement.check(result)
-    with suppress(KeyboardInterrupt):  # an interrupt of this check must not lose the network
+    try:
         check_against_data(result, problem.table, problem.score)
+    except KeyboardInterrupt:  # it must not lose the network
+        ended = "interrupted"
     return result if ended is None else replace(result, stop_reason=ended)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from forebear._util.checks import check_real
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import counted, listing
 from forebear.data.discretization import cuts_of
@@ -164,14 +166,16 @@ def effect_of(
 def values_of(states: Sequence[str], values: Sequence[float] | None) -> tuple[float, ...] | None:
     """Return the numbers of some states: as given, as their names, or as places of intervals."""
     if values is not None:
-        numbers = tuple(map(float, values))
+        numbers: tuple[Any, ...] = tuple(values) if np.ndim(values) else (values,)
+        for number in numbers:
+            check_real(-math.inf, values=number)
         if len(numbers) != len(states):
             raise ForebearError(
                 Parameter("values"),
                 f" must be one number per state ({listing(states)}), "
                 f"got {counted(len(numbers), 'number')}",
             )
-        return numbers
+        return tuple(map(float, numbers))
     if cuts_of(states) is not None:
         return tuple(map(float, range(len(states))))
     try:

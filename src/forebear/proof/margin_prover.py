@@ -109,8 +109,8 @@ class MarginProver:
         self._starts = costs.parent_sets.offsets[:-1]
         self.best = incumbents.cost()
         self._slack = int(min(negligible(incumbents.best) * costs.ticks / 2, 2.0**50))
-        wanted = math.inf if margin is None else self.best + math.ceil(margin * costs.ticks)
-        self.cutoff = int(min(wanted, NOT_ALLOWED))
+        wanted = NOT_ALLOWED if margin is None else min(margin * costs.ticks, NOT_ALLOWED)
+        self.cutoff = min(self.best + math.ceil(wanted), NOT_ALLOWED)
         self._networks = [*incumbents.all_ranks(), *networks]
         self._steps: list[Prices] = []
         self._sets = FlatSets.of(costs)

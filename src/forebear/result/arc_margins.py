@@ -132,6 +132,8 @@ class ArcMargins(VariableNames):
             ):
                 return one
         names = f"{self.names[first]} and {self.names[second]}"
+        if first == second:
+            raise ForebearError(f"{self.names[first]} is named twice: name two variables")
         if direction:
             raise ForebearError(
                 f"{self.names[first]} -> {self.names[second]} is not a compelled arc of the network"
@@ -188,9 +190,10 @@ class ArcMargins(VariableNames):
         edges = self.of_kind("edge")
         level = LEVELS[0] if self.cutoff is None else min(self.cutoff, LEVELS[0])
         best = "the best" if self.optimal else "this one"
+        are = "is" if len(edges) == 1 else "are"
         return (
-            f"{self.needed(level):,} of {counted(len(edges), 'edge')} are in every network within "
-            f"{level:g} nats of {best}, {self.covers}"
+            f"{self.needed(level):,} of {counted(len(edges), 'edge')} {are} in every network "
+            f"within {level:g} nats of {best}, {self.covers}"
         )
 
     def to_frame(self) -> pl.DataFrame:
