@@ -46,7 +46,7 @@ def discretize_column(
 ) -> tuple[NDArray[np.intp], tuple[str, ...]]:
     """Cut a column into intervals; return the interval of every distinct value, and their names.
 
-    ``bins`` is the most intervals there may be, or the cuts. Intervals are open
+    ``bins`` is the largest number of intervals, or the cuts. Intervals are open
     below and closed above. A column with many zeros therefore keeps them in an
     interval of their own. Quantile intervals are never empty: where ties make
     two cuts equal, the intervals between them are merged.

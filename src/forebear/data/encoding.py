@@ -54,7 +54,7 @@ class Encoded(NamedTuple):
     names: tuple[str, ...]
     states: tuple[tuple[str, ...], ...]
     cut: list[Column]
-    """The columns that were cut into intervals, before that."""
+    """The discretized columns, before discretization."""
     weights: RowWeights | None = None
 
     @property
@@ -102,7 +102,7 @@ def encode(table: RawTable, options: ReadOptions) -> Encoded:
 def _final_codes(
     table: RawTable, columns: list[Column], coded: list[Coded], states: Sequence[Sequence[str]]
 ) -> NDArray[Any]:
-    """Return the codes of all rows, and forget the columns on the way: both need much memory."""
+    """Return the codes of all rows; release each column, because both need much memory."""
     n_rows = len(columns[0].rows)
     codes = np.empty((len(columns), n_rows), dtype=code_type(states, missing=True))
     table.columns.clear()
@@ -114,7 +114,7 @@ def _final_codes(
 
 
 def code_columns(columns: Sequence[Column], options: ReadOptions) -> list[Coded | None]:
-    """Code every column; None if it is continuous and not to be cut."""
+    """Code every column; None if it is continuous and not discretized yet."""
     coded = [_code(column, options) for column in columns]
     if options.discretize != "learned" or None not in coded:
         return coded
@@ -285,7 +285,7 @@ def _check_complete(columns: list[Column]) -> None:
 
 
 def _look_continuous(continuous: Sequence[str], n_columns: int) -> DataError:
-    """Return the error about columns that are continuous although no method cuts them."""
+    """Return the error about continuous columns without a method to discretize them."""
     look, them = ("looks", "it") if len(continuous) == 1 else ("look", "them")
     return DataError(
         f"{len(continuous)} of {counted(n_columns, 'column')} {look} continuous "
@@ -330,7 +330,7 @@ def _complete_rows(columns: list[Column]) -> list[Column]:
 
 
 def _code(column: Column, options: ReadOptions) -> Coded | None:
-    """Code a column; None if it is continuous and not to be cut."""
+    """Code a column; None if it is continuous and not discretized yet."""
     name = column.name
     kind = options.kinds.get(name)
     method, bins = options.discretize, options.bins_by_column.get(name)

@@ -32,7 +32,7 @@ class Observed(NamedTuple):
     absent: list[str]
     """The variables that are not in the table."""
     ignored: list[str]
-    """The columns of the table that are none of the variables, but for those to leave out."""
+    """The columns of the table that are not variables, except those that the options leave out."""
 
 
 def observed_codes(
@@ -50,7 +50,7 @@ def observed_codes(
     names
         The variables. The table may lack some, and may have other columns.
     states
-        The states of every variable. Where they are intervals, numbers are put into them.
+        The states of every variable. If they are intervals, numbers are assigned to them.
     read
         How to read the table. Default None: missing values are not observed. The column of the
         weights is left out.
@@ -92,7 +92,7 @@ def rows_as(
 ) -> Dataset:
     """Read rows to evaluate: as ``as_dataset`` does, but with the states of given variables.
 
-    A few rows need not have all states, so a column with one state is nothing to warn of.
+    A few rows need not have all states, so there is no warning about a column with one state.
     """
     return _matched(data, names, states, read)[0]
 
@@ -122,7 +122,7 @@ def _matched(
         for name, own in free.items()
         if types[name].is_numeric() and (cuts := cuts_of(own)) is not None
     }
-    # Dates are cut as the options say: the names of their intervals are not read back.
+    # Dates are discretized by the options, not by the names of the intervals.
     named = {
         name: own for name, own in free.items() if name not in cut and not types[name].is_temporal()
     }
@@ -143,7 +143,7 @@ def _options(
     cut: dict[str, NDArray[np.float64]],
     named: dict[str, tuple[str, ...]],
 ) -> ReadOptions:
-    """Add to the options what the network says about columns, where they say nothing."""
+    """Add the states of the network to the options, for columns that the options do not name."""
     bins: Any = {None: how.default_bins, **how.bins_by_column, **cut} if cut else how.bins
     if how.missing == "state":  # the network may have this state, too
         return replace(how, bins=bins, categorical=[*how.categorical, *named])
