@@ -32,8 +32,8 @@ Kind = Literal["categorical", "ordered", "continuous"]
 
 DEFAULT_BINS = 5
 MOST_LEARNED = 12
-"""The largest number of learned intervals of a column: enough for the shape of most columns, and few
-enough for tables of two such columns."""
+"""The largest number of learned intervals of a column: enough for the shape of most columns, and
+few enough for tables of two such columns."""
 
 MAX_STATES = int(np.iinfo(np.uint16).max)
 """The most states of a variable: codes have 16 bits."""
