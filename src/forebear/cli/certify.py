@@ -75,8 +75,8 @@ def certify(
 
     The margin of an edge is this difference, in nats. The command proves it for
     every edge of the best network and, for every arc whose direction the data
-    determine, for the direction. Ctrl-C ends the proofs
-    and shows what was proven, with exit code 130.
+    determine, for the direction. Ctrl-C ends the proofs and shows what was
+    proven, with exit code 130.
 
     \b
     Examples:

@@ -151,7 +151,7 @@ def interval_names(cuts: NDArray[np.float64], dtype: pl.DataType) -> tuple[str, 
 
 
 def cuts_of(states: Sequence[str]) -> NDArray[np.float64] | None:
-    """Return the cuts that the names of intervals state, as ``interval_names`` makes them.
+    """Return the cuts in the names of intervals, as ``interval_names`` makes them.
 
     None if the states are not intervals of numbers. The names are rounded to a few digits, so these
     are the cuts that a reader of the names would use.

@@ -45,7 +45,7 @@ class ArcMargin(NamedTuple):
         These networks score at least this much less than the network, in nats. Infinite if there
         are none, 0 if nothing is proven.
     at_most
-        The loss of the best of them that was found; infinite if none was found.
+        How much lower the best such network found scores; infinite if none was found.
     """
 
     kind: str
