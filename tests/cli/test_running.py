@@ -120,7 +120,7 @@ MISTAKES = [
     ("posterior table.csv -o sure.bif", "sure.bif: an averaged network has no probability tables"),
     # ---- networks
     ("compare found.json", "missing argument 'TRUE'"),
-    ("compare found.json o.bif --picture d.png", "d.png: a picture must be a .svg file"),
+    ("compare found.json o.bif --picture d.txt", "d.txt: a picture must be one of .svg, .png, .pdf"),
     ("compare cycle.json o.bif", "cycle.json: the result file is damaged: the arcs form a cycle"),
     ("query example:orchard.bif price -e bloom", "--evidence must be NAME=STATE, got 'bloom'"),
     ("query example:orchard.bif -e hail=no -e hail=yes", "--evidence sets hail twice"),

@@ -108,6 +108,7 @@ class Planned(Watcher):
         self.plan = plan.sentence()
 
 
+@pytest.mark.filterwarnings("ignore:.*shuffled copy")  # these columns are noise
 def test_the_plan_gives_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searchable_sets, "FIXED_SETS_WORK", 100_000)
     seen = Planned()

@@ -11,7 +11,7 @@ from forebear._util.atomic import check_writable
 from forebear.cli._support.options import OUTPUT, Option
 from forebear.cli._support.printing import print_json, show_facts
 from forebear.network.comparison import compare_networks
-from forebear.network.drawing.picture_files import write_picture
+from forebear.network.drawing.picture_files import check_picture, write_picture
 from forebear.network.drawing.svg import differences_svg
 from forebear.network.file_formats import READABLE, RESULT, extensions_of, read_network
 from forebear.result.report.wording import fact_rows
@@ -49,6 +49,7 @@ def compare(
       forebear compare orchard.json example:orchard.bif -o differences.svg
     """
     if output is not None:
+        check_picture(output)
         check_writable(output)
     network = read_network(learned)
     comparison = compare_networks(network, read_network(true))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -90,8 +90,9 @@ def search(
     if k_best is not None:
         others = {"generations": generations, "start": start, "data": data, "certify": certify}
         others |= {"checkpoint": checkpoint, "certificate": certificate}
-        _check_k_best(k_best, {**asdict(search_options), **others, **asdict(files), "output": None})
-        ResultFiles([_numbered(path, k_best) for path in files.outputs]).check()
+        written = {"output": None, "names": None}  # options that also apply to several networks
+        _check_k_best(k_best, {**asdict(search_options), **others, **asdict(files), **written})
+        replace(files, output=[_numbered(path, k_best) for path in files.outputs]).check()
     elif classes:
         raise ForebearError(Parameter("classes"), " requires ", Parameter("k_best"))
     else:
@@ -137,7 +138,7 @@ def _check_k_best(k: int, others: dict[str, Any]) -> None:
 def _finish_all(results: Sequence[Result], files: ResultFiles, *, json_: bool, quiet: bool) -> None:
     """Write the best networks to numbered files, and list them."""
     for number, result in enumerate(results, 1):
-        ResultFiles([_numbered(path, number) for path in files.outputs]).write(result)
+        replace(files, output=[_numbered(path, number) for path in files.outputs]).write(result)
     best = results[0].score
     if json_:
         print_json({**facts(results[0]), "scores": [result.score for result in results]})

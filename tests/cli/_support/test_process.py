@@ -63,9 +63,9 @@ def test_ignored_signals_stay_ignored() -> None:
 def test_signals_do_not_interrupt_writing(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*given: Any) -> None:
+    def interrupted(*given: Any, **options: Any) -> None:
         os.kill(os.getpid(), getattr(signal, name))
-        write_network(*given)
+        write_network(*given, **options)
 
     monkeypatch.setattr("forebear.cli._support.outputs.write_network", interrupted)
     outputs = [tmp_path / "found.dot", tmp_path / "found.json"]

@@ -80,7 +80,7 @@ OPTIONS = {
         drop=Option(DATA, "COLUMN", "Leave out this column. Repeatable."),
         weights=Option(DATA, "COLUMN", "Column with the number of rows that each row stands for."),
         schema=Option(
-            DATA, "TOML", "Schema file that describes the columns (see forebear info --schema)."
+            MORE, "TOML", "Schema file that describes the columns (see forebear info --schema)."
         ),
         bins=Option(
             MORE,

@@ -28,13 +28,21 @@ def write_network_picture(network: Network, path: Path | str) -> None:
     write_picture(network_svg(network), path)
 
 
+def check_picture(path: Path | str) -> None:
+    """Reject a file of another type, or one that requires a package that is not installed."""
+    if str(path).lower().removesuffix(".gz").endswith(EXTENSIONS[0]):
+        return
+    if Path(path).suffix.lower() not in EXTENSIONS:
+        raise FileError(f"{path}: a picture must be one of {', '.join(EXTENSIONS)}")
+    _converter(path)
+
+
 def write_picture(picture: str, path: Path | str) -> None:
     """Write an SVG picture to a file; its extension determines the format."""
+    check_picture(path)
     kind = Path(path).suffix.lower()
     plain = for_other_programs(picture)
     if kind not in EXTENSIONS[1:]:
-        if not str(path).lower().removesuffix(".gz").endswith(EXTENSIONS[0]):
-            raise FileError(f"{path}: a picture must be one of {', '.join(EXTENSIONS)}")
         write_text(plain, path)
         return
     converter = _converter(path)
