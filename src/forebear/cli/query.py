@@ -40,7 +40,7 @@ def query(
         Option(
             DATA,
             "NAME=STATE",
-            "Set a variable to a state by intervention; arcs must be causes. Repeatable.",
+            "Set a variable to a state by intervention, as if arcs were causes. Repeatable.",
         ),
     ] = None,
     most_probable: Annotated[

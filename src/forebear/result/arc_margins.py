@@ -177,7 +177,7 @@ class ArcMargins(VariableNames):
         return margin > _ROUNDING and margin >= at_least
 
     def needed(self, at_least: float) -> int:
-        """Return the number of edges that are proven to be needed by this many nats."""
+        """Return how many edges are proven to be in every network within this many nats."""
         return sum(
             one.margin > _ROUNDING and one.margin >= at_least for one in self.of_kind("edge")
         )
