@@ -71,7 +71,7 @@ def certify(
     json_: bool = False,
     quiet: bool = False,
 ) -> None:
-    """Prove how much lower every network without an edge scores.
+    """Prove how much lower networks without an edge score.
 
     The margin of an edge is this difference, in nats. The command proves it for
     every edge of the best network and, for every arc whose direction the data
