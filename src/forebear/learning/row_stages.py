@@ -2,8 +2,8 @@
 
 The network that is found on a sample is scored on all rows. The search on a larger sample, or on
 all rows, starts from it. A sample therefore determines only where the search starts; the result is
-learned from all rows. The number of rows determines the stages. A stage ends when its search
-stalls.
+learned from all rows. The number of rows determines the stages. A stage ends when two runs of its
+search have stalled.
 """
 
 from __future__ import annotations
@@ -30,29 +30,27 @@ if TYPE_CHECKING:
     from forebear.network.network import Network
     from forebear.result import Result
     from forebear.search.chain import Solution
-    from forebear.search.stop import Standing, StopRule
+    from forebear.search.stop import Standing
 
 FIRST_ROWS = 1 << 13
-STAGE_FACTOR = 4
-"""The rows of the first sample, and how many times more each further one has. Nats above the score
-of the true network on hailfinder, 500,000 rows, after 25 processor seconds (seeds 1, 2, 3), and
-processor seconds until the score of the true network on alarm, 2,000,000 rows (seed 1):
+STAGE_FACTOR = 8
+"""The rows of the first sample, and how many times more each further one has."""
 
-====================  ========================  =====
-rows, factor          hailfinder                alarm
-====================  ========================  =====
-8,192, 8              1,385, 1,317 and 1,879    5.7
-8,192, 4              1,823, 1,847 and 1,879    5.6
-====================  ========================  =====
+RUNS = 2
+"""A stage ends when this many runs of the search have stalled. Seeds 451 to 458, two cores each,
+eight processes at a time: seeds that reach the score of the true network, and the median time.
 
-In an earlier version, with a factor of 8 and 16,384 rows first, alarm was 0.1 and 0.2 s faster, and
-hailfinder 450 nats ahead or 1,230 behind after 6 s.
+=============  ================================  =========================
+factor, runs   hailfinder, 500,000 rows (15 s)   alarm, 2,000,000 (12 s)
+=============  ================================  =========================
+8, 2           6 of 8, 9.5 s                     8 of 8, 4.4 s
+4, 2           4 of 8, 12.3 s                    8 of 8, 5.4 s
+4, 1           6 of 8, 6.1 s                     7 of 8, 6.2 s (421 to 428)
+=============  ================================  =========================
+
+With four runs of the first stage and a factor of 4, hailfinder takes 2 s longer. With 32,768 rows
+first and one run, the first network of alarm is 9,500 nats below the true one instead of 580.
 """
-
-FIRST_RUNS = 2
-"""The first stage ends when this many runs of the search have stalled. A later one, which starts
-from the network before, ends after one. With 1 and 32,768 rows, the first network of alarm is 9,500
-nats below the true one instead of 580; with 3, it is no better."""
 
 
 def stage_sizes(n_rows: int) -> list[int]:
@@ -115,12 +113,12 @@ def search_samples(problem: Problem, run: Run) -> tuple[Solution | None, str | N
 
 
 def _search(sample: Problem, run: Run, start: Network | None) -> Result:
-    """Search a sample until the search stalls. No proof is attempted."""
+    """Search a sample until the search has settled. No proof is attempted."""
     part = replace(
         run,
         clock=Clock(run.clock.half()),
         start=start,
-        stop=_stop_after(FIRST_RUNS if start is None else 1),
+        stop=_stop_when_settled,
         certify=False,
         certificate=None,
         checkpoint=None,
@@ -130,8 +128,5 @@ def _search(sample: Problem, run: Run, start: Network | None) -> Result:
     return search_and_prove(get_searchable_sets(sample, part), part)
 
 
-def _stop_after(runs: int) -> StopRule:
-    def stop(standing: Standing) -> str | None:
-        return "settled" if standing.runs >= runs else None
-
-    return stop
+def _stop_when_settled(standing: Standing) -> str | None:
+    return "settled" if standing.runs >= RUNS else None
