@@ -100,8 +100,7 @@ def forebear(
     """Learn the structure of Bayesian networks from discrete data.
 
     \b
-    Try it on the example that comes with forebear:
-      forebear learn example:orchard --report orchard.html -o orchard.bif
+    Example: forebear learn example:orchard --report orchard.html -o orchard.bif
     """
     del version
     if context.invoked_subcommand is None:
