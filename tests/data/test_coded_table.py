@@ -58,7 +58,7 @@ def test_missing_values_can_stay(way: Any) -> None:
     assert dataset.states == (("1", "2"), ("missing", "x"), ("false", "true"))
     assert dataset.codes.tolist() == [[0, 2, 1, 0], [2, 0, 1, 1], [1, 1, 0, 2]]
     assert (dataset.missing, dataset.has_missing, dataset.missing_share) == (way, True, 0.25)
-    assert dataset.gaps.tolist() == (dataset.codes == 2).tolist()
+    assert dataset.is_missing.tolist() == (dataset.codes == 2).tolist()
     assert "missing: 25 % of the values" in repr(dataset)
     again = Dataset.from_frame(dataset.to_frame(), missing=way)
     assert again.fingerprint == dataset.fingerprint

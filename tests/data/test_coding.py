@@ -143,14 +143,14 @@ def test_unseen_values() -> None:
     with error(message.replace("low_to_mid, high_to_top", states), DataError):
         rows_as(rows, coding)
     found = rows_as(rows, coding, unseen="missing")
-    assert found.gaps.tolist() == [[False, False], [False, True], [False, False]]
+    assert found.is_missing.tolist() == [[False, False], [False, True], [False, False]]
     with error("unseen must be one of error, missing, got 'ignore'", ForebearError):
         rows_as(rows, coding, unseen="ignore")  # type: ignore[arg-type]
     # A column of another kind has no states at all.
     with pytest.raises(DataError, match="column 'number' has the value"):
         rows_as(FRAME.select(pl.col("date").alias("number"), "order", "yes"), coding)
     other = as_dataset(rows.select("order"))
-    assert rows_as_part(other, coding).gaps.tolist() == [[False, True]]
+    assert rows_as_part(other, coding).is_missing.tolist() == [[False, True]]
 
 
 def rows_as_part(table: Dataset, coding: Coding) -> Dataset:
@@ -164,8 +164,8 @@ def test_missing_values_without_a_state_for_them() -> None:
     rows = pl.DataFrame({"order": ["low", None], "yes": [True, False]})
     with error("1 column has missing values (order), but the network has no state for them"):
         rows_as(rows, coding)
-    assert rows_as(rows, coding, unseen="missing").gaps.sum() == 1
-    assert rows_as(rows, Coding(coding.columns)).gaps.sum() == 1  # not observed
+    assert rows_as(rows, coding, unseen="missing").is_missing.sum() == 1
+    assert rows_as(rows, Coding(coding.columns)).is_missing.sum() == 1  # not observed
 
 
 def test_missing_tokens_and_options_of_files_are_kept(tmp_path: Path) -> None:

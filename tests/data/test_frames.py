@@ -133,10 +133,10 @@ def test_records_have_names() -> None:
     table = Dataset.from_array(records, discretize="uniform", bins=2)
     assert table.names == ("age", "sex", "weight")
     assert table.states[:2] == (("30", "40"), ("f", "m"))
-    assert table.gaps.sum() == 1
+    assert table.is_missing.sum() == 1
     masked = np.ma.array(records, mask=[(True, False, False), (False,) * 3, (False,) * 3])
     table = Dataset.from_array(masked, drop=["weight"])
-    assert table.gaps.tolist() == [[True, False, False], [False] * 3]
+    assert table.is_missing.tolist() == [[True, False, False], [False] * 3]
 
 
 RECORDS = np.zeros(3, dtype=[("id", "i4"), ("x", "f8")])

@@ -83,7 +83,7 @@ def test_options_go_before_the_schema(folder: Path) -> None:
         ("columns = 3", "columns must be a table with a line per column"),
         ("[columns]\nage = 3", "column 'age' must be a kind or a table, got 3"),
         ("[columns]\nage = 'drp'", "the kind of column 'age' must be one of keep, drop, categ"),
-        ("[columns]\nage = {knd = 'drop'}", "what is said of column 'age' must be one of kind, b"),
+        ("[columns]\nage = {knd = 'drop'}", "a setting of column 'age' must be one of kind, b"),
         ("[columns]\nage = 'drop'\n[columns]", "not a schema file"),
         (
             "[columns]\nage = {bins = 3}",

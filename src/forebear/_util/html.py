@@ -17,7 +17,7 @@ def escaped(text: object) -> str:
 
 
 class Cell(NamedTuple):
-    """A cell of a table with a background, which is CSS."""
+    """A table cell with a background in CSS."""
 
     text: str
     background: str

@@ -118,7 +118,7 @@ def _read_local_cut(cut: dict[str, Any], n: int) -> ValidCut:
 
 
 def _read_statement_cut(cut: dict[str, Any], n: int, statements: Statements) -> ValidCut:
-    """Read a cut that follows from a statement: not all of some heads count."""
+    """Read a cut that follows from a statement: at least one of its heads has coefficient 0."""
     kind = cut["because"]
     expect_fields(cut, "because", "group", *([] if kind == "before" else ["pair"]))
     group = read_members(cut["group"], n)

@@ -18,7 +18,7 @@ COMMANDS = {
     "search": "Search parent sets for the network with the highest score.",
     "resume": "Continue a search that was stopped or killed.",
     "bound": "Prove an upper bound on the score of any network.",
-    "certify": "Prove what every network without an edge loses.",
+    "certify": "Prove how much lower networks without an edge score.",
     "check": "Verify the certificate of a proof.",
     "validate": "Find out which score predicts held-out rows best.",
     "posterior": "Estimate the probability of each arc by sampling networks.",
@@ -100,8 +100,7 @@ def forebear(
     """Learn the structure of Bayesian networks from discrete data.
 
     \b
-    Try it on the example that comes with forebear:
-      forebear learn example:orchard --report orchard.html -o orchard.bif
+    Example: forebear learn example:orchard --report orchard.html -o orchard.bif
     """
     del version
     if context.invoked_subcommand is None:

@@ -1,4 +1,4 @@
-"""``forebear certify``: prove what every network without an edge loses."""
+"""``forebear certify``: prove how much lower every network without an edge scores."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def certify(
     ] = None,
     margin: Annotated[
         float | None,
-        Option(PROOF, "NATS", "End a proof at this margin.  [default: margins are exact]"),
+        Option(PROOF, "NATS", "End a proof at this margin.  [default: prove exact margins]"),
     ] = None,
     pairs: Annotated[
-        bool, Option(PROOF, None, "Also examine the pairs without an edge.", ("--pairs",))
+        bool, Option(PROOF, None, "Also prove margins of pairs without an edge.", ("--pairs",))
     ] = False,
     output: Annotated[
         Path | None,
@@ -72,12 +72,12 @@ def certify(
     json_: bool = False,
     quiet: bool = False,
 ) -> None:
-    """Prove what every network without an edge loses.
+    """Prove how much lower networks without an edge score.
 
-    For every edge of the best network, the command proves how much less every
-    network without this edge scores, in nats. For every arc whose direction the
-    data determine, it proves the same for the direction. Ctrl-C ends the proofs
-    and shows what was proven, with exit code 130.
+    The margin of an edge is this difference, in nats. The command proves it for
+    every edge of the best network and, for every arc whose direction the data
+    determine, for the direction. Ctrl-C ends the proofs and shows what was
+    proven, with exit code 130.
 
     \b
     Examples:
@@ -163,7 +163,7 @@ def _show(margins: ArcMargins, files: list[Path]) -> None:
     ]
     if pairs:
         absent = sum(one.margin > 1e-6 for one in pairs)
-        facts.append(("Absent", f"{absent:,} of {counted(len(pairs), 'pair')} are proven to be so"))
+        facts.append(("Absent", f"{absent:,} of {counted(len(pairs), 'pair')} are proven absent"))
     ended = "complete" if margins.stop_reason == "complete" else stop_words(margins.stop_reason)
     facts.append(("Time", f"{show_seconds(margins.seconds)}: {ended}"))
     facts += [("Saved", ", ".join(map(str, files)))] if files else []

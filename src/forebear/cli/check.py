@@ -159,7 +159,7 @@ def _arcs(margin: CertifiedMargin, sets: ParentSets) -> list[str]:
 
 
 def _margin(checked: CertifiedBound, margin: CertifiedMargin) -> float | None:
-    """Return what these networks lose at least; None if there are none, or no score."""
+    """Return the margin of these networks; None if there are none, or no score."""
     if margin.bound is None or checked.score is None:
         return None
     return max(0.0, float(checked.score - margin.bound))

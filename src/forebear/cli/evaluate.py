@@ -52,8 +52,8 @@ def evaluate(
     """Score a network on a table.
 
     The score depends on the structure and the table only. The log-likelihood, in
-    nats, requires a network with probabilities. Numbers are assigned to the
-    intervals that are the states of the network.
+    nats, requires a network with probabilities. If states of
+    the network are intervals, numbers in the table are assigned to them.
 
     \b
     Examples:

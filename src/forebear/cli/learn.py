@@ -55,7 +55,7 @@ def learn(
     ] = None,
     score: Annotated[str, f"{ONE_OF_SCORES}; auto: the best on held-out rows."] = "bdeu",
     prior: Annotated[
-        str | None, f"{PRIOR_HELP}  [default: uniform; --score auto compares both]"
+        str | None, f"{PRIOR_HELP}  [default: uniform; --score auto also tries sparse]"
     ] = None,
     ess: float | None = None,
     alpha: float | None = None,

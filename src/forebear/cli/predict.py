@@ -44,8 +44,8 @@ def predict(
     """Predict a variable for every row of a table.
 
     Columns are matched with the variables by name. Missing values and missing
-    columns are summed out exactly. Numbers are assigned to the intervals that are
-    the states of the network.
+    columns are summed out exactly. If states of the network are intervals,
+    numbers in the table are assigned to them.
 
     \b
     Examples:

@@ -40,7 +40,7 @@ def query(
         Option(
             DATA,
             "NAME=STATE",
-            "State that a variable is set to by intervention, if the arcs are causes. Repeatable.",
+            "Set a variable to a state by intervention, as if arcs were causes. Repeatable.",
         ),
     ] = None,
     most_probable: Annotated[

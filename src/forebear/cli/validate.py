@@ -28,10 +28,10 @@ def validate(
     score: Annotated[
         list[str] | None,
         f"{ONE_OF_SCORES}, optionally with a parameter as in bdeu:10. Repeatable.  "
-        "[default: bic, bdeu:1, bdeu:10, fnml, aic, and two of them with --prior sparse]",
+        "[default: bic, bdeu:1, bdeu:10, fnml, aic, and bdeu and fnml with the prior sparse]",
     ] = None,
     prior: Annotated[
-        str | None, f"{PRIOR_HELP}  [default: uniform; without --score, both are compared]"
+        str | None, f"{PRIOR_HELP}  [default: uniform; without --score, also sparse]"
     ] = None,
     output: Annotated[Path | None, "Write the trials to a .csv file."] = None,
     max_parents: int | None = None,

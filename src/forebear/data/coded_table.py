@@ -178,7 +178,7 @@ class CodedTable(VariableNames):
         )
 
     @property
-    def gaps(self) -> NDArray[np.bool_]:
+    def is_missing(self) -> NDArray[np.bool_]:
         """Which values are missing, variables by rows."""
         found: NDArray[np.bool_] = self.codes >= self.arities[:, np.newaxis]
         return found
@@ -188,5 +188,5 @@ class CodedTable(VariableNames):
         """The share of the values that are missing."""
         if not self.has_missing:
             return 0.0
-        of_rows, weights = self.gaps.sum(axis=0), 1 if self.weights is None else self.weights
+        of_rows, weights = self.is_missing.sum(axis=0), 1 if self.weights is None else self.weights
         return int((of_rows * weights).sum()) / (self.n_rows * self.n_variables)

@@ -1,4 +1,4 @@
-"""ColumnFacts: a column as summaries and suspicions see it."""
+"""ColumnFacts: the content of a column, for summaries and the search for suspicious columns."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ColumnFacts:
     n_values
         The number of values; used as a code, it represents a missing value.
     identifier
-        Why the numbers looked like an identifier before they were cut into intervals, if they did.
+        Why the numbers looked like an identifier before they were cut into intervals, or None.
     weights
         How often each row counts; None if all count once, or the weights are not whole.
     """
@@ -72,7 +72,7 @@ class ColumnFacts:
 
     @cached_property
     def whole(self) -> bool:
-        """Whether all values are whole numbers, of as many digits as Python reads."""
+        """Whether all values are whole numbers that Python can parse."""
         return self.values == "whole numbers" and max(map(len, self.states), default=0) <= 20
 
     @cached_property
@@ -103,7 +103,7 @@ class ColumnFacts:
 
 
 def facts_of_table(table: RawTable, options: ReadOptions) -> list[ColumnFacts]:
-    """Describe the columns of a raw table as ``encode`` would see them."""
+    """Describe the columns of a raw table as ``encode`` would code them."""
     check_rows(table.n_rows)
     columns = normalized(weighted_table(table, options), options)
     return [_facts(column, options) for column in columns]
@@ -137,7 +137,7 @@ def _facts(column: Column, options: ReadOptions) -> ColumnFacts:
     else:
         kind = "ordered" if kind == "ordered" else "categorical"
         own = state_names(column.labels)
-        # Values that are not declared are shown too: reading will refuse them.
+        # Values that are not declared are shown too, although reading rejects them.
         states = tuple(dict.fromkeys([*state_names(declared), *own]))
         n_values, places = len(states), {state: i for i, state in enumerate(states)}
         codes = np.array([*(places[state] for state in own), n_values])[codes]

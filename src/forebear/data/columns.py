@@ -36,13 +36,13 @@ def find_columns(columns: Sequence[str], names: Iterable[str]) -> list[int]:
 def codes_as(
     data: Dataset, column: int, states: Sequence[str], unseen: Unseen = "error"
 ) -> NDArray[Any]:
-    """Code a column by these states; it may declare others if no row has them."""
+    """Code a column by these states. It may declare other states if no row has them."""
     declared = data.states[column]
     codes: NDArray[Any] = data.codes[column]
     if declared == tuple(states):
         return codes
     places = {state: k for k, state in enumerate(states)}
-    # The code after the last state is a gap, here and there.
+    # In both codings, the code after the last state represents a missing value.
     place_of = np.array([*(places.get(state, -1) for state in declared), len(states)], np.int32)
     translated: NDArray[np.int32] = place_of[codes]
     if unseen == "error" and (translated < 0).any():

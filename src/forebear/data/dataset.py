@@ -244,7 +244,9 @@ class Dataset(CodedTable):
         )
 
     def _stored_frame(self) -> pl.DataFrame:
-        codes = np.where(self.gaps, -1, self.codes.astype(np.int64)) if self.has_missing else None
+        codes = (
+            np.where(self.is_missing, -1, self.codes.astype(np.int64)) if self.has_missing else None
+        )
         columns = zip(self.names, self.codes if codes is None else codes, self.states, strict=True)
         return pl.DataFrame([enum_series(*column) for column in columns])
 

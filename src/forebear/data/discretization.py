@@ -48,7 +48,7 @@ def discretize_column(
 
     Return the interval of every distinct value, their names and the cuts.
 
-    ``bins`` is the most intervals there may be, or the cuts. Intervals are open
+    ``bins`` is the largest number of intervals, or the cuts. Intervals are open
     below and closed above. A column with many zeros therefore keeps them in an
     interval of their own. Quantile intervals are never empty: where ties make
     two cuts equal, the intervals between them are merged.
@@ -155,7 +155,7 @@ def interval_names(cuts: NDArray[np.float64], dtype: pl.DataType) -> tuple[str, 
 
 
 def cuts_of(states: Sequence[str]) -> NDArray[np.float64] | None:
-    """Return the cuts that the names of intervals state, as ``interval_names`` makes them.
+    """Return the cuts in the names of intervals, as ``interval_names`` makes them.
 
     None if the states are not intervals of numbers. The names are rounded to a few digits, so these
     are the cuts that a reader of the names would use.

@@ -59,7 +59,7 @@ class Encoded(NamedTuple):
     names: tuple[str, ...]
     states: tuple[tuple[str, ...], ...]
     cut: list[Column]
-    """The columns that were cut into intervals, before that."""
+    """The discretized columns, before discretization."""
     coding: Coding
     weights: RowWeights | None = None
 
@@ -141,7 +141,7 @@ def _check_values(names: Sequence[str], states: Sequence[Sequence[str]]) -> None
 def _final_codes(
     table: RawTable, columns: list[Column], coded: list[Coded], missing: Sequence[int]
 ) -> NDArray[Any]:
-    """Return the codes of all rows, and forget the columns on the way: both need much memory."""
+    """Return the codes of all rows; release each column, because both need much memory."""
     n_rows = len(columns[0].rows)
     most = max(max(missing), max(len(one.states) for one in coded))
     codes = np.empty((len(columns), n_rows), dtype=small_type(most + 1))
@@ -158,7 +158,7 @@ def code_columns(
     options: ReadOptions,
     coding: Mapping[str, ColumnCoding] | None = None,
 ) -> list[Coded | None]:
-    """Code every column; None if it is continuous and not to be cut."""
+    """Code every column; None if it is continuous and not discretized yet."""
     given = coding or {}
     coded = [
         Coded(own.places(column), own.states)
@@ -279,7 +279,7 @@ def _check_complete(columns: list[Column]) -> None:
 
 
 def _look_continuous(continuous: Sequence[str], n_columns: int) -> DataError:
-    """Return the error about columns that are continuous although no method cuts them."""
+    """Return the error about continuous columns without a method to discretize them."""
     look, them = ("looks", "it") if len(continuous) == 1 else ("look", "them")
     return DataError(
         f"{len(continuous)} of {counted(n_columns, 'column')} {look} continuous "
@@ -324,7 +324,7 @@ def _complete_rows(columns: list[Column]) -> list[Column]:
 
 
 def _code(column: Column, options: ReadOptions) -> Coded | None:
-    """Code a column; None if it is continuous and not to be cut."""
+    """Code a column; None if it is continuous and not discretized yet."""
     name = column.name
     kind = options.kinds.get(name)
     method, bins = options.discretize, options.bins_by_column.get(name)

@@ -33,7 +33,7 @@ class Observed(NamedTuple):
     absent: list[str]
     """The variables that are not in the table."""
     ignored: list[str]
-    """The columns of the table that are none of the variables, but for those to leave out."""
+    """The columns of the table that are not variables, except those that the options leave out."""
 
 
 def observed_codes(

@@ -91,7 +91,7 @@ def _positions(values: pl.Series, among: pl.Series) -> NDArray[np.intp]:
 
 
 def _keys(values: pl.Series) -> list[Any]:
-    """Return values to look up: times as numbers, because Python has not all of them."""
+    """Return values to look up: times as numbers, because Python cannot represent all of them."""
     return (values.to_physical() if values.dtype.is_temporal() else values).to_list()
 
 
@@ -160,7 +160,7 @@ class Column:
 
     @cached_property
     def _row_counts(self) -> NDArray[np.int64]:
-        # Real weights do not tell how many rows there are.
+        # Real weights do not determine the number of rows.
         real = self.weights is not None and self.weights.counts is None
         return self._count(None) if real else self.counts
 

@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 Missing = Literal["error", "drop", "state", "available", "em"]
 
 KEEP_MISSING = ("available", "em")
-"""The ways that keep missing values in the table, and learn from incomplete rows."""
+"""The methods that keep missing values in the table, and learn from incomplete rows."""
 
 DEFAULT_MISSING: Missing = "em"
-"""Of all ways it comes closest to the complete table, by structure and by held-out likelihood, in
-most settings of benchmarks/results/missing.md."""
+"""In most settings of benchmarks/results/missing.md, its networks are closest to those learned from
+the complete table, by structure and by held-out likelihood."""
 
 Kind = Literal["categorical", "ordered", "continuous"]
 """The kinds of columns that can be declared."""
 
 DEFAULT_BINS = 5
 MOST_LEARNED = 12
-"""The most intervals that are learnt for a column: enough for the shape of most columns, while the
-tables of two such columns still have few cells."""
+"""The largest number of learned intervals of a column: enough for the shape of most columns, and
+few enough for tables of two such columns."""
 
 MAX_STATES = int(np.iinfo(np.uint16).max)
 """The most states of a variable: codes have 16 bits."""
@@ -368,13 +368,13 @@ def _is_encoding(name: str) -> bool:
 
 
 def _of_columns(value: Any) -> dict[str, Any]:
-    """Return what an option says of single columns."""
+    """Return the settings of single columns in an option."""
     given = value if isinstance(value, Mapping) else {}
     return {str(name): own for name, own in given.items() if name is not None}
 
 
 def _of_others(value: Any) -> Any:
-    """Return what an option says of all other columns, if anything."""
+    """Return the setting of all other columns in an option, or None."""
     return value.get(None) if isinstance(value, Mapping) else value
 
 

@@ -35,7 +35,7 @@ _TABLES = ("bins", "states", "ordered", "missing_tokens")
 
 
 def options_from_schema(path: Path | str, changes: Mapping[str, Any]) -> ReadOptions:
-    """Read a schema file; ``changes`` replace or extend what it says."""
+    """Read a schema file; ``changes`` replace or extend its settings."""
     given = _parsed(path)
     form, writer = given.pop("format", str(FORMAT)), given.pop("forebear", None)
     FORMAT.reject_newer(path, form, writer)
@@ -83,7 +83,7 @@ def _parsed(path: Path | str) -> dict[str, Any]:
 
 
 def _checked(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of a file; what it says of single columns becomes lists and tables."""
+    """Return the options of a file; settings of single columns become lists and dictionaries."""
     columns = given.pop("columns", {})
     for name in given:
         check_choice(_OPTIONS, **{"an option": name})
@@ -97,7 +97,7 @@ def _checked(given: dict[str, Any]) -> dict[str, Any]:
         if not isinstance(entry, Mapping):
             raise ForebearError(f"column {name!r} must be a kind or a table, got {line!r}")
         for key in entry:
-            check_choice(_OF_COLUMN, **{f"what is said of column {name!r}": key})
+            check_choice(_OF_COLUMN, **{f"a setting of column {name!r}": key})
         kind = entry.get("kind", "keep")
         check_choice(KINDS, **{f"the kind of column {name!r}": kind})
         if kind in _LISTS:
@@ -144,7 +144,7 @@ def _lines(summary: TableSummary, options: ReadOptions, table: str) -> list[str]
             if value is not None
         ),
         "",
-        "# Kinds: keep (as it looks), drop, categorical, ordered, continuous.",
+        "# Kinds: keep (as detected), drop, categorical, ordered, continuous.",
         '# Also: bins = 4 or bins = [18, 65], states = ["low", "high"], missing_tokens = ["-9"].',
         "[columns]",
         *(_column(column, options) for column in summary.columns),

@@ -33,12 +33,12 @@ _REPEATED = 0.1
 # Equal pairs that chance must predict before their absence is suspicious: with seven, none at all
 # occur in fewer than 1 of 1,000 columns. With half of it, 1 of 30 sound columns would be suspected.
 _FEWEST_EXPECTED = 7.0
-# Rare states are common in sound tables, so only those in at most 1 row of 200 are worth a word.
+# Rare states are common in sound tables, so only those in at most 1 row of 200 are reported.
 _CONSTANT = 0.995
 # Rows that tables of counts need, by the usual rule for expected counts: per state, and that differ
 # from the most common one before two columns count as duplicates, as fewer may agree by chance.
 _FEWEST_ROWS = 5
-# A column with up to this many states is not worth a word.
+# A column with up to this many states is not reported.
 _FEW_STATES = 10
 
 # The last word of the name of an identifier, such as customer_id or CustomerID.
@@ -172,7 +172,7 @@ def find_duplicates(columns: Sequence[ColumnFacts]) -> dict[str, str]:
         if facts.n_present - most < _FEWEST_ROWS:
             continue
         if not facts.continuous and most == 1:
-            continue  # Names of rows, which all look the same without their order.
+            continue  # Names of rows: any two such columns would look like duplicates.
         counts = np.sort(facts.counts[facts.counts > 0])
         alike.setdefault(counts.tobytes(), []).append(facts)
     found: dict[str, str] = {}

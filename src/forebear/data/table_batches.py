@@ -22,7 +22,7 @@ read, or None if that is unknown."""
 
 
 def no_limit(share: float | None) -> None:
-    """Let reading take as long as it takes."""
+    """Do not limit the time for reading."""
 
 
 class Batches(NamedTuple):
@@ -114,7 +114,7 @@ class _Builder:
 
 
 def _kind(dtype: pl.DataType) -> str:
-    """Return what two columns of a type have in common: their values can be compared."""
+    """Return the kind of a type; values of types of one kind can be compared."""
     if dtype.is_numeric():
         return "number"
     text = isinstance(dtype, pl.String | pl.Categorical | pl.Enum)

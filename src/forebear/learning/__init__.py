@@ -1,1 +1,1 @@
-"""The pipeline: learn(), find_network() and what they decide about time, memory and parents."""
+"""learn(), find_network() and the other public functions that run several steps."""

@@ -1,4 +1,4 @@
-"""certify_arcs(): prove what every network without an edge loses."""
+"""certify_arcs(): prove how much lower every network without an edge scores."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ def certify_arcs(
     read: ReadOptions | None = None,
     watcher: Watcher | None = None,
 ) -> ArcMargins:
-    """Prove how much every network without an edge loses, for every edge of a network.
+    """For every edge of a network, prove how much lower all networks without it score.
 
     The margin of an edge is the difference between the score of the network and a proven upper
     bound on the score of every network in which the two variables are not adjacent. For a compelled
-    arc, the margin of its direction is that of all networks without this arc. Margins are about the
-    data and the score; they are not probabilities, and arcs are not causes.
+    arc, the margin of its direction refers to all networks without this arc. Margins are statements
+    about the data and the score; they are not probabilities, and arcs are not causes.
 
     Parameters
     ----------
@@ -76,11 +76,11 @@ def certify_arcs(
     network
         The network whose edges are examined. Default: the best network, which is searched first.
     margin
-        A margin in nats that suffices: proofs end there, which makes them faster. Default: margins
-        are exact if there is enough time.
+        Stop each proof when this margin, in nats, is proven, which is faster. Default: prove exact
+        margins, if there is enough time.
     pairs
-        Whether to examine the other pairs of variables as well: what do networks lose in which they
-        are adjacent? This requires the table. Default False.
+        Whether to prove margins of pairs that are not adjacent, too: how much lower all networks
+        score in which they are. This requires the table. Default False.
     score
         The score, if ``data`` is a table. Default: "bdeu".
     prior
@@ -223,7 +223,7 @@ def _score(
 ) -> tuple[ParentSets, Enforcement]:
     """Score the parent sets of a table.
 
-    For pairs, sets are kept that are the best with one given parent, although a subset without it
+    For pairs, the best set with each given parent is kept, even if a subset without that parent
     scores higher.
     """
     statements = as_knowledge(knowledge)
@@ -258,7 +258,7 @@ took 0.4 processor seconds, with 26,000 (child) 0.5, with 116,000 (alarm) 8."""
 def with_margins(result: Result, relations: Relations, run: Run) -> Result:
     """Add the margins of all edges to an optimal result, if that is cheap.
 
-    This depends on counts, and the effort per margin is limited by a count.
+    Whether it is cheap is decided by counts, and the work per margin is limited by a count.
     """
     sets = result.parent_sets
     if sets is None or run.certify is False or result.status != "optimal":

@@ -1,6 +1,6 @@
 """compare_with_shuffled(): count the arcs in a table and in a copy with shuffled columns.
 
-Where rows are few, a score favors some arcs between columns that are independent. All arcs of a
+With few rows, a score favors some arcs between columns that are independent. All arcs of a
 copy whose columns are shuffled are of this kind. A short search counts them, and the same search in
 the table gives the number to compare with.
 """

@@ -37,8 +37,8 @@ subsets of every parent set are scored as well. 5,000 rows of 300 variables took
 
 _CHECK_MOST_SHARE = 0.8
 """Largest share of the time left that is reserved for this check and for writing files. A report
-and a .bif file of 5,000 variables take 7 s; with a limit of 12 s, 4 s of them for reading, 0.4 was
-too little."""
+and a .bif file of 5,000 variables take 7 s. With a limit of 12 s, of which reading took 4 s, 0.4
+was too small."""
 
 
 def learn_table(problem: Problem, run: Run) -> Result:

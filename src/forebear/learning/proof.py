@@ -44,8 +44,9 @@ class Proof:
 
     Whenever the search stalls, exact search is attempted, each time with more steps. It is
     attempted once more in the time left after the search. A better network that it finds is offered
-    to the search, or becomes the result. Under a generation limit, nothing may depend on the speed
-    of the machine, so there is only a bound, for up to 20 variables, which takes little time.
+    to the search, or becomes the result. Under a generation limit, the result must not depend on
+    the speed of the machine. A bound is then proven only with up to 20 variables, where it takes
+    little time.
 
     Parameters
     ----------

@@ -65,8 +65,8 @@ def stage_sizes(n_rows: int) -> list[int]:
 def search_samples(problem: Problem, run: Run) -> tuple[Solution | None, str | None]:
     """Search samples of the rows if they are many and parent sets grow.
 
-    A search that is given a start needs no sample to start from. Rows that stand for a part of a
-    row, such as those with real weights, are not sampled, and an executor gets all rows at once.
+    There are no samples if the user passed a start, if the search runs on an executor, or if stored
+    rows stand for parts of rows, as with real weights.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def search_samples(problem: Problem, run: Run) -> tuple[Solution | None, str | N
         sample = replace(problem, table=problem.table.take(np.sort(rows[:size])))
         try:
             result = _search(sample, run, best)
-        except (TimeLimitError, MemoryError):  # the search on all rows starts from what there is
+        except (TimeLimitError, MemoryError):  # the search on all rows starts from the best so far
             break
         found = family_scores(result.network, problem.table, problem.score)
         if math.fsum(found) > math.fsum(scores):

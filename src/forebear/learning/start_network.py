@@ -46,7 +46,7 @@ def score_start(
 
 
 def make_solution(network: Network, scores: Sequence[float], job: Job) -> Solution:
-    """Return a network as the search takes it, from the scores of its families."""
+    """Return a network as a solution of the search, given the scores of its families."""
     sets = _sets_of(network, scores, job)
     chosen = [sets.find(v, own) for v, own in enumerate(network.parents)]
     ranks = np.array([0 if one is None else one.rank - 1 for one in chosen], dtype=np.int32)
@@ -90,8 +90,8 @@ def _as_start_network(start: Any, names: Sequence[str]) -> Network | None:
 def initial_orders(start: Any, sets: ParentSets, relations: Relations) -> list[NDArray[np.int32]]:
     """Return the initial orders of a search: the user's order, and one that is feasible.
 
-    The second is needed if variables have required parents. Few orders then have a network, and an
-    algorithm that tries few orders may find none. Raises ForebearError if no order has a network.
+    The second is needed if variables have required parents. Few orders then allow a network, and an
+    algorithm that tries few orders may find none. Raise ForebearError if no order allows a network.
     """
     orders = _given_orders(start, sets.names)
     feasible = feasible_order(sets)
@@ -122,7 +122,7 @@ def _given_orders(start: Any, names: Sequence[str]) -> list[NDArray[np.int32]]:
 def _warn_of_absent_sets(network: Network, sets: ParentSets) -> None:
     """Warn if a collection lacks parent sets of the start network.
 
-    Pruned sets are not missed, because a subset scores at least as high.
+    Pruned sets are not reported, because a subset scores at least as high.
     """
     absent = [
         name

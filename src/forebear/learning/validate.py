@@ -84,8 +84,7 @@ def validate(
         A path, a data frame (pandas, Polars, pyarrow), an array of rows by columns, or a Dataset.
     scores
         Names or objects. Default: "bic", "bdeu" with an equivalent sample size of 1 and of 10,
-        "fnml" and "aic"; without a ``prior``, also "bdeu" and "fnml"
-        with the prior "sparse".
+        "fnml" and "aic"; without a ``prior``, also "bdeu" and "fnml" with the prior "sparse".
     prior
         The prior over networks of all scores: "uniform", "sparse" or the probability of an arc.
         Default: those of the score objects.
@@ -204,10 +203,10 @@ def choose_by_held_out(
 ) -> tuple[Problem, Run, Validation | None]:
     """Try several scores and limits on parents on held-out rows.
 
-    With ``auto``, the simplest setting that is not clearly worse than the best is chosen; all have
-    the prior over networks, or several are tried if it is None. Otherwise
-    the setting of the problem is kept, and a warning is issued if it overfits. If no trial finishes
-    in time, a warning is issued, and there is no validation.
+    With ``auto``, the simplest setting that is not clearly worse than the best is chosen. All have
+    the given prior over networks; if it is None, several priors are tried. Without ``auto``, the
+    setting of the problem is kept, and a warning is issued if it overfits. If no trial finishes in
+    time, a warning is issued, and there is no validation.
 
     Returns
     -------

@@ -94,7 +94,7 @@ def possible_parents(cpdag: PartialGraph, x: int) -> Iterator[tuple[int, ...]]:
     free = sorted(a + b - x for a, b in cpdag.undirected if x in (a, b))
     joined = {frozenset(edge) for edge in (*cpdag.directed, *cpdag.undirected)}
     cliques: list[tuple[int, ...]] = [()]
-    for clique in cliques:  # it grows meanwhile
+    for clique in cliques:  # the list grows during the loop
         yield tuple(sorted((*fixed, *clique)))
         larger = (v for v in free if not clique or v > clique[-1])
         cliques += [(*clique, v) for v in larger if all({u, v} in joined for u in clique)]

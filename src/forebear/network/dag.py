@@ -1,4 +1,4 @@
-"""DAG: the questions that the graph of a network answers, by name."""
+"""DAG: the properties of the graph of a network, by name."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class DAG(VariableNames):
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The indices of the variables, parents first: the smallest such order."""
+        """The indices of the variables, parents first: the lexicographically smallest order."""
         return order_without_cycle(self.names, self.parents)
 
     def topological_order(self) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Key: TypeAlias = "str | tuple[str, ...]"
 
 _TINT = "rgba(70,130,200,"
-"""The color of bars and heat maps, legible on light and dark pages; the opacity follows."""
+"""The color of bars and heat maps, legible on light and dark pages; the opacity is appended."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -32,9 +32,8 @@ EQUAL = 1e-9
 class Effect(ProbabilityTable):
     """The distributions of a variable if another is set to each of its states: P(y | do(x)).
 
-    It is a ``ProbabilityTable`` with one row per state of x. The effect is that of the causes which
-    the arcs of the network represent. Whether they are causes, and whether common causes are
-    missing from the network, cannot be seen in it.
+    It is a ``ProbabilityTable`` with one row per state of x. It is a causal effect only if the arcs
+    of the network are causes and no common cause is missing, which the network itself cannot show.
 
     Attributes
     ----------
@@ -164,7 +163,7 @@ def effect_of(
 
 
 def values_of(states: Sequence[str], values: Sequence[float] | None) -> tuple[float, ...] | None:
-    """Return the numbers of some states: as given, as their names, or as places of intervals."""
+    """Return numbers for states: those given, those in their names, or positions of intervals."""
     if values is not None:
         numbers: tuple[Any, ...] = tuple(values) if np.ndim(values) else (values,)
         for number in numbers:

@@ -340,7 +340,7 @@ class _Cells:
         return levels[best], likelihoods[best]
 
     def smoothed(self, level: Level) -> _Cells:
-        """Use the smoothed probabilities given these parents as those given one parent fewer."""
+        """Prepare for one more parent: the probabilities given these become ``fewer``."""
         return replace(self, fewer=self._left_out(*self._others(), level))
 
     def _others(self) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -174,7 +174,7 @@ class Inference:
 def intervened(
     fitted: ConditionalTables, tables: Mapping[int, NDArray[np.float64]]
 ) -> ConditionalTables:
-    """Return a network in which some variables have no parents, but these probabilities."""
+    """Return a network in which some variables have no parents and the given probabilities."""
     network = fitted.network
     parents = tuple(() if v in tables else own for v, own in enumerate(network.parents))
     new = tuple(tables.get(v, table) for v, table in enumerate(fitted.tables))

@@ -52,7 +52,7 @@ def log_max(logs: Logs, axes: tuple[int, ...]) -> Logs:
 def marginal(
     logs: Logs, clique: tuple[int, ...], kept: Collection[int], fold: Fold = log_sum
 ) -> Logs:
-    """Sum out the variables of a clique that are not kept; ``fold`` may maximize instead."""
+    """Sum out the variables of a clique that are not kept, or apply another ``fold``."""
     return fold(logs, tuple(axis for axis, v in enumerate(clique, start=1) if v not in kept))
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ROWS_SHOWN = 20
-"""Rows of ``repr`` and of notebooks; ``to_text`` and ``to_frame`` have all."""
+"""Rows that ``repr`` and notebooks show; ``to_text`` and ``to_frame`` have all rows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,4 +1,4 @@
-"""Queries: the questions that the probabilities of a network answer, exactly."""
+"""Queries: exact inference in a network with probabilities."""
 
 from __future__ import annotations
 
@@ -167,12 +167,12 @@ class Queries(ConditionalTables):
             The cause and the outcome, by name or by index.
         values
             One number per state of y, for the difference of expectations. Default None: the states
-            if they are numbers, or the places of the intervals, from 0. Other states have no order.
+            if they are numbers, or the positions of intervals, from 0. Other states have no order.
         cpdag
             Whether to assume only the directions that data can determine. The result then also has
-            the range of the effect over all equivalent networks, computed with the same joint
-            distribution by adjusting for each possible set of parents of x (IDA; Maathuis, Kalisch
-            and Bühlmann, 2009), or states that the effect is equal in all of them. Default False.
+            the range of the effect over all equivalent networks. It is computed by adjusting for
+            each possible set of parents of x (IDA; Maathuis, Kalisch and Bühlmann, 2009). Default
+            False.
 
         Returns
         -------

@@ -248,7 +248,10 @@ class Posterior(NetworkProbabilities):
         Parameters
         ----------
         path
-            A ``.npz`` file: plain arrays, which NumPy reads.
+            A ``.npz`` file, which NumPy reads. ``draws[chain, draw, variable]`` is the index of the
+            parent set of a variable, and ``scores[chain, draw]`` the log posterior. ``counts``,
+            ``sizes`` and ``members`` describe the parent sets, ``arcs`` and ``probabilities`` the
+            arcs, and ``about``, JSON as bytes, the names and settings.
         """
         from forebear.posterior.draws_file import write_posterior
 

@@ -74,7 +74,7 @@ class DualAscent(_core.DualAscent):
         return cost - self._history[-1 - rounds] <= progress * gap
 
     def priced_cuts(self) -> list[list[PricedCut]]:
-        """Return the cuts each time that sets were dropped, and those of the best proof."""
+        """Return the cuts of every step that dropped sets, and those of the best proof."""
         return [[PricedCut.from_core(*cut) for cut in proof] for proof in self.proofs()]
 
     def reduce_costs(

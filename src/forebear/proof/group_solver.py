@@ -128,9 +128,10 @@ class GroupSolver:
     def _solve_dynamic(
         self, sets: FlatSets, slack: int, root: int = 0
     ) -> tuple[int, NDArray[np.int64] | None]:
-        """Return the cost of a group and its best sets: 0 and None if the time is over.
+        """Return the cost of a group and its best sets.
 
-        If there is no network, this is the cost to stay below, and no sets.
+        If the time is over, return 0 and None. If no network costs less than the cutoff, return the
+        cutoff and None.
         """
         for _ in range(dynamic_programming.programs(sets.n_variables)):
             self._run.on_step()

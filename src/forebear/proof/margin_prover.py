@@ -3,7 +3,7 @@
 The distance of such a bound from the score of the incumbent is the margin of the arc. A network
 without the arc is a network of fewer parent sets, so every bound of the whole problem remains
 valid. The dual ascent and a linear program of the whole problem give first bounds for all
-restrictions at once: a restriction costs as much more as the cheapest sets that are left. Where
+restrictions at once: a restriction adds the least extra cost of the sets that it leaves. Where
 this does not suffice, branch and cut continues from the cuts and the basis of that program.
 """
 
@@ -50,7 +50,7 @@ alarm's 46 edges were decided in the first pass, with at most 33."""
 
 
 class Prices(NamedTuple):
-    """A bound on all networks, with its cuts: ``cost``, and ``extra[s]`` more with set s."""
+    """A bound on all networks: ``cost``, plus ``extra[s]`` for those with set s; and its cuts."""
 
     cost: int
     extra: NDArray[np.int64]
@@ -86,7 +86,7 @@ class MarginProver:
     run
         The limits and the callbacks.
     margin
-        Bounds this far below the incumbent suffice, in nats. None: bounds are exact.
+        Nats below the incumbent at which a bound suffices. None: prove exact bounds.
     networks
         Other networks (the ranks of their sets, from 0), the first incumbents of restrictions.
     record

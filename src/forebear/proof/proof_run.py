@@ -35,10 +35,8 @@ class Effort:
     slow
         After a round of cuts that closes less than this share of the gap, the search goes deeper as
         well.
-    rounds
-        Over this many rounds of cuts ...
-    progress
-        ... the gap must shrink by this share.
+    rounds, progress
+        Rounds of cuts end if this many of them shrink the gap by less than the share ``progress``.
     """
 
     most_sets: int = 300_000

@@ -67,8 +67,7 @@ def _least_cut(
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Find a group that contains ``start`` but not ``end``.
 
-    Of all such groups, it has the least total weight of the sets of other variables that contain a
-    member.
+    The sets of other variables that contain a member of the group have the least total weight.
 
     The group is a minimum cut in a graph with a vertex per set. Arcs lead from the members of the
     set to it, and from it to its variable, with the weight of the set. Returns the group and the

@@ -68,7 +68,7 @@ class BranchSide(NamedTuple):
 
 
 def fractional_arcs(arcs: NDArray[np.float64]) -> list[tuple[int, int]]:
-    """List child and parent of the fractional arcs, the least decided first."""
+    """List child and parent of the fractional arcs, those closest to 0.5 first."""
     fractional = np.minimum(arcs, 1.0 - arcs)
     children, parents = np.nonzero(fractional > TOLERANCE)
     order = np.argsort(-fractional[children, parents], kind="stable")

@@ -1,4 +1,4 @@
-"""ArcMargins: what every network without an edge, or without a direction, is proven to lose."""
+"""ArcMargins: how much lower networks without an edge or a direction are proven to score."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LEVELS = (10.0, 3.0)
 are a ratio of 20 and 10 nats one of 22,000: "strong" and far beyond "very strong" (Kass and
 Raftery, 1995)."""
 _EXACT = 1e-3
-"""A margin is exact if a network this near to the bound was found, in nats. Linear programs are
+"""A margin is exact if a network within this many nats of the bound was found. Linear programs are
 solved to seven digits: on alarm the largest difference was 0.0001 nats."""
 _ROUNDING = 1e-6  # a margin below this does not exclude a tie
 
@@ -45,7 +45,7 @@ class ArcMargin(NamedTuple):
         These networks score at least this much less than the network, in nats. Infinite if there
         are none, 0 if nothing is proven.
     at_most
-        The loss of the best of them that was found; infinite if none was found.
+        How much lower the best such network found scores; infinite if none was found.
     """
 
     kind: str
@@ -64,7 +64,7 @@ class ArcMargin(NamedTuple):
 class ArcMargins(VariableNames):
     """The margins of the arcs of a network, from ``certify_arcs``.
 
-    The margin of an edge is a proven lower bound on what every network without it loses.
+    Every network without an edge is proven to score lower by at least the margin of the edge.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class ArcMargins(VariableNames):
         Whether this network is proven optimal. If not, the margins are relative to it, not to the
         best network.
     cutoff
-        The margin, in nats, at which proofs ended; None if all margins were to be exact.
+        The margin, in nats, at which proofs ended; None if exact margins were requested.
     covers
         The networks that the proofs cover: "among networks with at most 3 parents".
     stop_reason
@@ -151,8 +151,8 @@ class ArcMargins(VariableNames):
         Returns
         -------
         float
-            What networks without the edge are proven to lose, at least; infinite if there are none.
-            If the two variables are not adjacent in the network, what networks lose in which they
+            How much lower all networks without the edge are proven to score; infinite if there are
+            none. For variables that are not adjacent in the network: all networks in which they
             are.
         """
         return self.item(a, b, direction=direction).margin
@@ -179,7 +179,7 @@ class ArcMargins(VariableNames):
         return margin > _ROUNDING and margin >= at_least
 
     def needed(self, at_least: float) -> int:
-        """Return the number of edges that are proven to be needed by this many nats."""
+        """Return how many edges are proven to be in every network within this many nats."""
         return sum(
             one.margin > _ROUNDING and one.margin >= at_least for one in self.of_kind("edge")
         )

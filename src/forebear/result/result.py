@@ -103,7 +103,7 @@ class Result:
         How many arcs a short search finds in the table and in a copy whose columns are shuffled.
         None if the table has enough rows.
     margins
-        What networks without an edge are proven to lose, for every edge, or None.
+        For every edge, how much lower networks without it are proven to score, or None.
     parent_sets
         The parent sets at the end of the search, including those that were added. They are not
         saved: None for a result that was read from a file.

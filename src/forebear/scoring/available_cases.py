@@ -69,7 +69,7 @@ class AvailableCases:
         check_scorable(data, score)
         self._score = score
         self._data = data
-        self._missing = data.gaps
+        self._missing = data.is_missing
         self._values: dict[tuple[int, tuple[int, ...]], float] = {}
 
     def value(self, child: int, parents: Sequence[int]) -> float:

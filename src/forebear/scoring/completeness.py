@@ -39,7 +39,8 @@ _PENALIZED = ("bic", "aic")
 _MOST_CANDIDATES = 63
 """The core stores sets of candidates as bits of a word."""
 _MOST_FOUND = 100_000
-"""Larger sets of one variable. With more, the table has too few rows for a proof to be useful."""
+"""Largest number of larger sets of one variable. With more, the table has too few rows for a useful
+proof."""
 
 
 def has_upper_bounds(data: Dataset, score: Score) -> bool:

@@ -54,7 +54,8 @@ class GrowingSets:
     candidates
         The candidate parents of every variable. Default: all that the constraints allow.
     whole
-        Whether ``first`` is such a collection already; all of it is then kept unchanged.
+        Whether all sets of ``first`` are kept, because they were grown before. By default, those
+        that are dominated or not allowed are left out.
 
     Attributes
     ----------
@@ -101,8 +102,8 @@ class GrowingSets:
     def requests(self) -> int:
         """The number of families that growth has requested, including those already scored.
 
-        Each counts once per set that it adds one parent to. Unlike ``families``, this does not
-        depend on what is remembered, so that it is the same in a search that is resumed.
+        A family counts once for every set that it extends by one parent. Unlike ``families``, this
+        does not depend on which scores are stored, so it is the same in a resumed search.
         """
         return self.requests_before + self._store.requests
 
@@ -135,10 +136,10 @@ class GrowingSets:
         self.add(first, threads)
 
     def add(self, sets: ParentSets, threads: int = 1, *, whole: bool = False) -> bool:
-        """Add sets that were scored elsewhere: all with ``whole``, or else those that are allowed.
+        """Add sets that were scored elsewhere, and return whether the collection has changed.
 
-        Dominated sets are then left out as well.
-        Return whether a set was added, or the complete size of a variable increased.
+        Without ``whole``, sets that are dominated or not allowed are left out. The collection has
+        also changed if the complete size of a variable has increased.
         """
         before, self._changed = self.complete, True
         self.complete = np.maximum(before, sets.complete)

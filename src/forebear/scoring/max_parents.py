@@ -19,8 +19,9 @@ MAX_PARENTS_LIMIT = _core.OrderSets.most_parents
 """The largest ``max_parents`` that the search supports."""
 
 _PREFERRED = ((20, 6), (30, 5), (60, 4), (500, 3))
-"""Defaults of ``learn``: the max_parents for fewer variables than the first number; 2 for more than
-all of them. The first three give at most 0.9, 4.4 and 29 million families; the last is the paper's.
+"""Defaults of ``learn``: max_parents is 6 with fewer than 20 variables, and so on; with 500 or
+more, it is 2. The first three give at most 0.9, 4.4 and 29 million families. The last is
+the paper's.
 """
 
 

@@ -48,9 +48,9 @@ def log_priors(prior: str | float, n_variables: int) -> tuple[float, ...]:
 
     The prior of a network is the product over its variables, up to a constant. "uniform" gives all
     networks the same probability. "sparse" divides the probability of a number of parents among the
-    sets of that size (Friedman and Koller, 2003). There are fewer of the largest sets, but they
-    have no higher prior: it stays as low as that of half of all variables. A probability p gives
-    every arc the odds p : 1 - p.
+    sets of that size (Friedman and Koller, 2003). Sets of more than half of all variables have the
+    prior of those of half, although there are fewer of them. A probability p gives every arc the
+    odds p : 1 - p.
     """
     sizes = range(n_variables)
     if prior == "uniform":
@@ -79,8 +79,7 @@ def with_prior(
     """Return the sets with the log prior added to their scores, ranked again.
 
     Sets that are dominated without the prior are dominated with it, so none is missed. If no prior
-    is given, it is the default, or the prior that the scores already include, as those of sets
-    scored with a prior do.
+    is given, it is ``default``, unless the scores already include one.
     """
     present = parent_sets.provenance.get("prior")
     if prior is not None and present is not None and check_prior(prior) != present:

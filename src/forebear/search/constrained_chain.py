@@ -149,7 +149,7 @@ class ConstrainedChain(Chain):
         chain._restore(state)
         return chain
 
-    # ---- what is known ----------------------------------------------------------------------
+    # ---- the state --------------------------------------------------------------------------
 
     @property
     def runs(self) -> int:

@@ -107,7 +107,7 @@ class Tabu(Multistart):
     Parameters
     ----------
     tabu_length
-        Length of the tabu list: the arcs between the last changed pairs, this many, are not changed
+        Length of the tabu list: the number of recently changed pairs whose arcs are not changed
         again unless that gives a new best network.
     patience
         A climb ends after this many moves without a new best network.

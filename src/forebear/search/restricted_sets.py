@@ -216,7 +216,7 @@ class RestrictedGrowth:
         return self._chain.best.alone()
 
     def parent_sets(self, networks: Sequence[Solution]) -> ParentSets:
-        """Return all sets that are at hand, restricted or not, with those of some networks."""
+        """Return all available sets, restricted or not, with those of some networks."""
         first = self._growth.first
         if self._chain is None:
             return first

@@ -264,8 +264,8 @@ class _Choice:
     ) -> Restriction | None:
         """Rule out the forbidden paths by orders, or else by closed groups.
 
-        Orders that agree with the network come first, so that the network is not excluded without
-        need. Only the pair ``first`` precedes them.
+        Orders that agree with the network are preferred, to exclude the network only if necessary.
+        Before that, the path of the pair ``first`` is ruled out by an order if possible.
         """
         arcs = {(p, v) for v, own in enumerate(network) for p in own}
         apart = list(self._relations.not_ancestors)

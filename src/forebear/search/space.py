@@ -132,7 +132,7 @@ def _flat(ranks: list[NDArray[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int3
 
 
 def _by_variable(n: int, earlier: Mapping[int, Sequence[int]] | None) -> list[list[int]]:
-    """Return the earlier variables of each variable; an empty list if there are none at all."""
+    """Return which variables must precede each one; an empty list without order constraints."""
     return [list(earlier.get(v, ())) for v in range(n)] if earlier else []
 
 

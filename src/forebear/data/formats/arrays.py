@@ -38,7 +38,7 @@ def write_arrays(data: Dataset, path: Path | str) -> None:
 
 
 def read_arrays(path: Path | str) -> Dataset:
-    """Read a table that was written so."""
+    """Read a table written by ``write_arrays``."""
     try:
         with np.load(path, allow_pickle=False) as file:
             about = json.loads(file["about"].tobytes())

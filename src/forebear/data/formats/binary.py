@@ -181,7 +181,7 @@ def _try_elsewhere(file: Path | bytes, kind: str, source: str) -> None:
 
 
 def _can_read_dictionaries(names: list[str], source: str) -> bool:
-    """Return whether declared states are kept, which Polars forgets if no row has them."""
+    """Return whether declared states are kept, which Polars drops if no row has them."""
     if importlib.util.find_spec("pyarrow") is not None:
         return True
     warnings.warn(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": " "}
 
-# What lines before the header start with that are left out unasked.
+# Prefixes of lines before the header that are skipped by default.
 _COMMENT = b"#"
 
 
@@ -76,10 +76,10 @@ def skip_title(text: TextStream, separators: bytes) -> None:
 
 
 def find_separator(text: TextStream, comment: str | None, most: int = 20) -> str:
-    """Find what separates the fields of a .csv file, by its first lines except comments.
+    """Determine the separator of a .csv file from its first lines, without comments.
 
-    Spreadsheets write semicolons where the comma is the decimal point, so that
-    both occur: semicolons separate if each of the first lines has as many.
+    Where the comma is the decimal point, spreadsheets separate fields by semicolons, so both marks
+    occur. Semicolons are the separator if all of these lines have the same number of them.
     """
     mark = None if comment is None else comment.encode()
     used = (line for line in text.lines() if mark is None or not line.lstrip().startswith(mark))

@@ -26,7 +26,7 @@ BLANKS = " \t\x0b\x0c"
 # looks like a missing value.
 _MARK = "\uf8e1"
 
-# How lines start that other programs leave out; R, Weka and LaTeX write the second.
+# Prefixes of lines that other programs skip; R, Weka and LaTeX write the second.
 _LIKE_COMMENTS = (b"#", b"%", b"//")
 
 _QUOTE_ERRORS = {
@@ -38,7 +38,7 @@ _QUOTE_ERRORS = {
 # hardly repeat. Looking them up would take half of the time and four times the memory of the text.
 _MANY = 1 << 16
 
-# Numbers of lines of different files must differ as random keys of rows.
+# Random keys are made from line numbers, so those of different files must differ.
 _MOST_LINES = 1 << 40
 
 
@@ -130,7 +130,7 @@ class FieldReader:
         return pieces.str.split("\0").explode()
 
     def _take_texts(self) -> None:
-        """Take the texts of columns in which they hardly repeat, and look no more of them up."""
+        """Store the texts of columns in which they hardly repeat, and stop looking them up."""
         sizes = self.coder.sizes()
         for column in np.flatnonzero(sizes >= _MANY).tolist():
             if column in self._taken or 2 * sizes[column] > self.parts.n_rows:
@@ -198,7 +198,7 @@ def typed_values(reader: FieldReader, rules: TextRules) -> list[pl.Series]:
     typed = []
     for column in range(reader.parts.n_columns):
         texts = reader.texts(column)
-        # Where every field is in quotes, quotes say nothing.
+        # If every field is in quotes, the quotes have no meaning.
         if not reader.coder.any_unquoted:
             texts = texts.str.strip_prefix(_MARK)
         values = typed_column(texts, rules)

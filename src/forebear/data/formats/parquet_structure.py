@@ -1,6 +1,6 @@
 """The structure of Parquet files: whether all sizes and counts in a file agree.
 
-A damaged size makes Polars ask for more memory than there is, which ends the process. Reading a
+A damaged size makes Polars request more memory than there is, which ends the process. Reading a
 file in another process first takes as long as reading it. Comparing the sizes of all pages with
 those in the footer takes milliseconds. See https://parquet.apache.org/docs/file-format and the
 compact protocol of Apache Thrift.

@@ -137,7 +137,7 @@ def find_files(path: Path | str) -> list[Path]:
 
 
 def _may_be_table(file: Path) -> bool:
-    """Return whether a file in a folder is a table; programs keep notes in others."""
+    """Return whether a file in a folder is a table; hidden files are not."""
     hidden = file.name.startswith((".", "_"))
     return not hidden and file.is_file() and _split(file)[0] in EXTENSIONS
 
@@ -229,7 +229,7 @@ def _read_texts(
 def split_extension(path: Path | str, *, written: bool = False) -> tuple[str, bool]:
     """Return the extension that names the format, and whether ``.gz`` follows it.
 
-    A file to be written need not be there: what it is now does not matter.
+    A file to be written need not exist, and its present content does not matter.
     """
     extension, zipped = _split(path)
     if extension not in (WRITTEN if written else EXTENSIONS):

@@ -106,16 +106,16 @@ class TextStream:
                 return
 
     def consume(self, n_bytes: int, n_lines: int) -> None:
-        """Forget the start of the text."""
+        """Drop the start of the text."""
         self.rest = self.rest[n_bytes:]
         self.line += n_lines
 
     def consume_lines(self, lines: list[bytes]) -> None:
-        """Forget the first lines, which are these."""
+        """Drop these lines, which are the first ones."""
         self.consume(sum(len(line) + 1 for line in lines), len(lines))
 
     def skip_blank(self) -> None:
-        """Forget blank lines at the start; tabs are not blank, since they may separate fields."""
+        """Drop blank lines at the start; tabs are not blank, since they may separate fields."""
         while not (stripped := self.rest.lstrip(b" \n")):
             self.consume(len(self.rest), self.rest.count(b"\n"))
             if not self.read_more():

@@ -67,7 +67,7 @@ def _candidates(text: pl.Series, rules: TextRules) -> Iterator[pl.Series]:
     yield text.set(~text.str.contains(WHOLE), None)
     if rules.decimal_comma is not True:
         yield text.cast(pl.Float64, strict=False)
-    # 1,234 alone may be either; one text with both marks tells which is which.
+    # 1,234 alone may be either; one text with both marks decides.
     both = text.str.contains(r"\..*,|,.*\.").any()
     comma = text.str.contains(",", literal=True) & ~text.str.contains(_MAYBE_THOUSANDS)
     if rules.decimal_comma is not True and both:

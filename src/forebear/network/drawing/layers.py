@@ -78,7 +78,7 @@ class Layers:
         return x
 
     def _order(self) -> None:
-        """Order the layers; the next initial order follows two sweeps without fewer crossings."""
+        """Order the layers. Two sweeps without fewer crossings end the work on an initial order."""
         rng = np.random.default_rng(0)
         start = best = self.rows
         fewest = self._crossings()

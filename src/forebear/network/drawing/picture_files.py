@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 EXTENSIONS = (".svg", ".png", ".pdf")
 
 _MOST_PIXELS = 5e7
-"""Pixels of a PNG file, which take 200 MB while it is drawn. Smaller pictures have two pixels per
-unit, which are sharp in print and on most screens."""
+"""Largest number of pixels of a PNG file, which take 200 MB while it is drawn. Others have two
+pixels per unit, which are sharp in print and on most screens."""
 
 
 def write_network_picture(network: Network, path: Path | str) -> None:

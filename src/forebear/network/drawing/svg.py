@@ -175,7 +175,7 @@ def document(
 def for_other_programs(picture: str) -> str:
     """Return a picture whose style has no variables and no dark version.
 
-    Browsers know these, but most programs that open SVG files do not.
+    Browsers support these, but most programs that open SVG files do not.
     """
     light = dict(re.findall(r"(--fb-\w+):(#\w+)", _LIGHT))
     drawn = re.sub(r"var\((--fb-\w+)\)", lambda match: light[match[1]], _DRAWN)

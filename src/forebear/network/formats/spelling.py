@@ -79,14 +79,14 @@ def names_of_labels(labels: Mapping[str, str], reserved: Collection[str] = ()) -
 
 
 def is_safe(name: str, *, state: bool = False) -> bool:
-    """Return whether pgmpy and pyAgrum read a name in a BIF file, where states may be numbers."""
+    """Return whether pgmpy and pyAgrum can read a name in a BIF file. States may be numbers."""
     if state and re.fullmatch(r"-?[0-9]+", name):
         return True
     return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", name) is not None and name not in _BIF_WORDS
 
 
 def safe_names(names: Sequence[str], *, states: bool = False) -> tuple[str, ...]:
-    """Return distinct names that other programs read; safe ones stay the same."""
+    """Return distinct names that other programs can read; safe ones stay the same."""
     taken = {name for name in names if is_safe(name, state=states)}
     found = []
     for name in names:
@@ -112,7 +112,7 @@ def rename(
 
 
 def with_safe_names(fitted: FittedNetwork) -> FittedNetwork:
-    """Return a network with names that other programs read."""
+    """Return a network with names that other programs can read."""
     states = tuple(safe_names(own, states=True) for own in fitted.states)
     return rename(fitted, safe_names(fitted.network.names), states)
 

@@ -95,7 +95,7 @@ def _read(name: str) -> str:
 
 
 def _hash(script: str) -> str:
-    """Return the hash with which browsers run this script, but no script hidden in a name."""
+    """Return the hash that permits browsers to run this script, and none hidden in a name."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
