@@ -107,7 +107,7 @@ def _sample(problem: Problem, seed: int) -> Problem:
     n = problem.n_variables
     # Rows with equal values are merged again by the core. One search does not complete rows.
     table = problem.table.expanded()
-    if table.missing == "em":
+    if table.has_missing and table.missing == "em":  # otherwise it stays the packed one
         table = replace(table, missing="available")
     enforcement = problem.enforcement
     if n > MOST_COLUMNS:

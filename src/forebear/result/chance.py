@@ -42,12 +42,11 @@ class Chance:
 
     def sentence(self) -> str:
         """Compare the numbers of arcs in one sentence."""
-        among = f"in a short search among {counted(self.variables, 'variable')}"
-        shuffled = f"a shuffled copy of the table gives {counted(self.shuffled_arcs, 'arc')}"
+        found = counted(self.shuffled_arcs, "arc")
+        shuffled = f"in a short search, a shuffled copy of the table gives {found}"
         if self.is_likely:
-            in_table = f"most of the {self.arcs:,} in the table may be due to chance"
-            return f"{among}, {shuffled}, so {in_table}"
-        return f"{among}, {shuffled}, and the table {self.arcs:,}"
+            return f"{shuffled}, so most of the table's {self.arcs:,} may be due to chance"
+        return f"{shuffled}, the table {self.arcs:,}"
 
     def to_fields(self) -> dict[str, int]:
         """Return everything as plain values, for JSON."""
