@@ -101,7 +101,7 @@ void bind_sampler(nb::module_& m) {
 
 /// Widens the sets, or adds the neighbors of the sets in `used`, if these are passed.
 auto widen(const Packed& packed, const std::string& score, double ess,
-           std::map<double, double> chi_squared, nb::object allowed,
+           std::vector<double> averaged, std::map<double, double> chi_squared, nb::object allowed,
            std::vector<std::vector<int>> required, std::vector<uint8_t> useful, int needing,
            std::vector<int32_t> max_parents, std::vector<double> prior, double margin,
            int complete, int largest, int64_t most_expanded, int64_t most_sets,
@@ -133,7 +133,7 @@ auto widen(const Packed& packed, const std::string& score, double ess,
         Team team(std::max(1, threads));
         Widening widening(packed.table,
                           ScoreOptions{kind_named(score), ess, packed.table->copies(),
-                                       std::move(chi_squared)},
+                                       std::move(chi_squared), std::move(averaged)},
                           std::move(constraints),
                           WideningOptions{std::move(max_parents), std::move(prior), margin,
                                           complete, largest, most_expanded,
@@ -173,7 +173,7 @@ auto widen(const Packed& packed, const std::string& score, double ess,
 void bind_posterior(nb::module_& m) {
     bind_sampler(m);
     m.def("widen", &widen, nb::arg("table"), nb::arg("score"), nb::arg("ess"),
-          nb::arg("chi_squared"), nb::arg("allowed").none(), nb::arg("required"),
+          nb::arg("averaged"), nb::arg("chi_squared"), nb::arg("allowed").none(), nb::arg("required"),
           nb::arg("useful"), nb::arg("needing"), nb::arg("max_parents"), nb::arg("prior"),
           nb::arg("margin"), nb::arg("complete"), nb::arg("largest"), nb::arg("most_expanded"),
           nb::arg("most_sets"), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),

@@ -180,13 +180,13 @@ private:
         }
         return best;
     }
-    /// Adds the sets of a search, which no subset dominates.
+    /// Adds the sets of a search, which no subset dominates. Its score may be another.
     void add(const ParentSetsView<uint16_t>& first) {
         for (int64_t at = first.offsets[index(v_)]; at < first.offsets[index(v_) + 1]; ++at) {
             if (!std::isfinite(first.scores[index(at)])) continue;
             const std::vector<uint16_t> members = members_of(first, at);
             if (static_cast<int>(members.size()) > most_ || scores_by_key_.contains(key(members))) continue;
-            const double score = first.scores[index(at)] + options_.prior[members.size()];
+            const double score = nats(neighbors_.score_set(v_, members), members.size());
             keep(members, score, score);
         }
     }

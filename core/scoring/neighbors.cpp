@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <utility>
 
 #include "common/index.h"
@@ -91,22 +92,46 @@ void Neighbors::count_by_groups(int u, int child) {
     });
 }
 
-int64_t Neighbors::total(const Term& cells, const Term& rows, int child_states) const {
+Neighbors::Totals Neighbors::totals(const Term& cells, const Term& rows, int child_states) const {
     // A configuration of one row is one cell, with the count of that row.
-    int64_t sum = 0;
-    for (size_t k = 0; k < partition_.singles().size(); ++k)
-        sum += partition_.singles()[k] * (cells(1 << k) - rows(1 << k));
+    Totals sum{0, 0};
+    for (size_t k = 0; k < partition_.singles().size(); ++k) {
+        sum.cells += partition_.singles()[k] * cells(1 << k);
+        sum.rows += partition_.singles()[k] * rows(1 << k);
+    }
     const int32_t* at = counts_.data();
     const size_t sets = counts_.size() / index(child_states);
     for (size_t s = 0; s < sets; ++s) {
         int32_t row = 0;
         for (int b = 0; b < child_states; ++b, ++at) {
             row += *at;
-            sum += cells(*at);
+            sum.cells += cells(*at);
         }
-        sum -= rows(row);
+        sum.rows += rows(row);
     }
     return sum;
+}
+
+/// The log of the mean marginal likelihood of the parents and the child, minus that of the parents,
+/// over the equivalent sample sizes. The likelihood of the parents is the sum of the likelihoods of
+/// the parents and the child over all columns of the child, for every size and so for the mean: this
+/// is a probability of the child's column given those of the parents.
+int64_t Neighbors::averaged(double configurations, int states) {
+    const double unit = std::ldexp(1.0, -data_.score.scale_bits());
+    double with = -HUGE_VAL, without = -HUGE_VAL;
+    const auto add = [](double& sum, double value) {
+        const double larger = std::max(sum, value);
+        sum = larger + std::log1p(std::exp(std::min(sum, value) - larger));
+    };
+    for (const double ess : data_.score.averaged()) {
+        // A prior of weight 1 per `cells` cells is one of weight ess per ess * cells cells.
+        const double cells = configurations / ess, normalizer = data_.score.normalizer(ess);
+        const Totals found =
+            totals(terms_.dirichlet(cells * states), terms_.dirichlet(cells), states);
+        add(with, static_cast<double>(found.cells) * unit + normalizer);
+        add(without, static_cast<double>(found.rows) * unit + normalizer);
+    }
+    return std::llround(std::ldexp(with - without, data_.score.scale_bits()));
 }
 
 int64_t Neighbors::sum(int child, double configurations, std::span<const int32_t> arities) {
@@ -132,6 +157,7 @@ int64_t Neighbors::sum(int child, double configurations, std::span<const int32_t
             const auto prior = static_cast<double>(occupied);
             return total(terms_.dirichlet(prior * states), terms_.dirichlet(prior), states);
         }
+        case Shape::averaged: return averaged(configurations, states);
     }
     return kNeverKept;
 }

@@ -81,10 +81,15 @@ Score::Score(ScoreOptions options, int64_t counts, std::span<const int32_t> arit
     // Kept sets score at least as high as the empty set, so a double holds their scores exactly if
     // it holds that of the empty set. It has 53 bits.
     const double n = static_cast<double>(rows_);
+    double least = options_.ess, most = options_.ess;
+    for (const double ess : options_.averaged) {
+        least = std::min(least, ess);
+        most = std::max(most, ess);
+    }
     double worst = 1.0;
     for (size_t v = 0; v < arities.size(); ++v)
         worst = std::max(worst, empty_entropy[v] + arities[v] * (std::log(n + 1.0) +
-                                                                 std::log(n + options_.ess + 2.0)));
+                                                                 std::log(n + most + 2.0)));
     if (options_.kind == Kind::mit) worst *= 2.0;
     // The sums themselves must fit in 61 bits, above kNeverKept.
     std::vector<int32_t> largest(arities.begin(), arities.end());
@@ -94,7 +99,8 @@ Score::Score(ScoreOptions options, int64_t counts, std::span<const int32_t> arit
         log_cells += std::log(static_cast<double>(largest[index(i)]));
     const double sum =
         (static_cast<double>(counts_) + 1.0) * 2.0 *
-        (std::log(n + options_.ess + 1.0) + std::abs(std::log(options_.ess)) + log_cells + 2.0);
+        (std::log(n + most + 1.0) +
+         std::max(std::abs(std::log(least)), std::abs(std::log(most))) + log_cells + 2.0);
     scale_bits_ = std::min(52 - static_cast<int>(std::ceil(std::log2(worst))),
                            60 - static_cast<int>(std::ceil(std::log2(sum))));
     if (options_.kind == Kind::fnml || options_.kind == Kind::qnml)
@@ -108,6 +114,7 @@ void Score::account(int64_t bytes) {
 }
 
 Shape Score::shape() const {
+    if (!options_.averaged.empty()) return Shape::averaged;
     switch (options_.kind) {
         case Kind::k2:
         case Kind::fnml:
@@ -148,6 +155,11 @@ const Term& Score::dirichlet(double cells) {
             return log_gamma(rows + alpha) - start;
         },
         [alpha](long double rows) { return std::log(rows + alpha); });
+}
+
+double Score::normalizer(double ess) const {
+    const long double rows = static_cast<long double>(counts_) / static_cast<long double>(options_.unit);
+    return static_cast<double>(log_gamma(ess) - log_gamma(rows + ess));
 }
 
 const Term& Score::cells(double cells) {

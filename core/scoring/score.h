@@ -55,6 +55,7 @@ enum class Shape {
     set_function,  ///< F = G, a function of the set alone
     by_arity,      ///< G depends on the child's number of states
     by_child,      ///< F depends on which member is the child (BDs)
+    averaged,      ///< F = G, the log of a mean of exp(set function) (BDeu, averaged over ess)
 };
 
 struct ScoreOptions {
@@ -62,6 +63,8 @@ struct ScoreOptions {
     double ess = 1.0;  ///< BDeu, BDs
     int64_t unit = 1;  ///< a count is in units of 1 / unit rows
     std::map<double, double> chi_squared{};  ///< MIT: critical value by degrees of freedom
+    /// BDeu: equivalent sample sizes to average over; empty: only `ess`. Only Neighbors supports it.
+    std::vector<double> averaged{};
 };
 
 /// One score on one data set: which terms to sum, and the unit of the fixed point.
@@ -86,6 +89,10 @@ public:
 
     /// The unit of all sums is 2^-scale_bits.
     int scale_bits() const { return scale_bits_; }
+    /// The equivalent sample sizes to average over.
+    const std::vector<double>& averaged() const { return options_.averaged; }
+    /// The log of the normalizer of a Dirichlet prior of this equivalent sample size, in nats.
+    double normalizer(double ess) const;
     bool relative_to_empty() const { return options_.kind == Kind::mit; }
     /// The largest count, which is that of all rows.
     int64_t counts() const { return counts_; }

@@ -418,6 +418,7 @@ def widen(
     table: PackedTable,
     score: str,
     ess: float,
+    averaged: list[float],
     chi_squared: dict[float, float],
     allowed: NDArray[np.uint8] | None,
     required: list[list[int]],

@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scipy.stats import chi2
 
@@ -70,6 +70,28 @@ def _dirichlet(family: Family, prior_cell: float) -> float:
 
 def _bdeu(family: Family, ess: float = 1.0) -> float:
     return _dirichlet(family, ess / (family.child_arity * family.n_configurations))
+
+
+def averaged_bdeu(family: Family, sizes: Iterable[float]) -> float:
+    """Return the log of the mean probability of parents and child, minus that of the parents.
+
+    The rows are drawn from an urn, one after the other, with exact fractions.
+    """
+    parents = _mean_probability(family.configurations, family.n_configurations, sizes)
+    both = _mean_probability(family.cells, family.n_configurations * family.child_arity, sizes)
+    return math.log(both / parents)
+
+
+def _mean_probability(counts: Counter[Any], cells: int, sizes: Iterable[float]) -> Fraction:
+    total = Fraction(0)
+    for size in map(Fraction, sizes):
+        probability, drawn = Fraction(1), 0
+        for times in counts.values():
+            for before in range(times):
+                probability *= (before + size / cells) / (drawn + size)
+                drawn += 1
+        total += probability
+    return total
 
 
 def _bds(family: Family, ess: float = 1.0) -> float:

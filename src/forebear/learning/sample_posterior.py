@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from forebear import _core
 from forebear._util.checks import check_parameter_names, check_real, check_whole
@@ -34,7 +34,7 @@ from forebear.posterior.chains import ChainSettings, run_chains, start_ranks
 from forebear.posterior.priors import DEFAULT_PRIOR, check_prior, prior_to_add, with_prior
 from forebear.posterior.widening import DEFAULT_MARGIN, Widening
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT, possible_max_parents
-from forebear.scoring.scores import as_score
+from forebear.scoring.scores import BDeu, as_score
 from forebear.search.stop import MaxGenerations
 
 if TYPE_CHECKING:
@@ -179,18 +179,24 @@ def sample_posterior(
         sets = data if isinstance(data, ParentSets) else ParentSets.load(data)
         sampling_start = _search_sets(sets, run, checked_prior)
     else:
-        checked_score = as_score(score)
+        checked_score = score if _is_averaged(score) else as_score(score)
         _check_score(checked_score)
         statements = as_knowledge(knowledge)
         table = as_dataset(data, read)
         _check_complete(table)
         enforcement = Enforcement.of(statements, table.names)
-        problem = Problem(table, checked_score, max_parents, enforcement)
+        # The search only finds initial networks.
+        found_with = BDeu() if _is_averaged(checked_score) else checked_score
+        problem = Problem(table, found_with, max_parents, enforcement)
         warn_of_suspicions(table, data)
-        sampling_start = _search_table(problem, run, checked_prior, float(margin))
+        sampling_start = _search_table(problem, checked_score, run, checked_prior, float(margin))
     posterior = _draw(sampling_start, run, int(chains), int(temperatures), sweeps, watcher)
     warn_if_interrupted(posterior.about["stop_reason"], "the result has the draws so far")
     return posterior
+
+
+def _is_averaged(score: Score | str) -> TypeGuard[BDeu]:
+    return isinstance(score, BDeu) and bool(score.averaged)
 
 
 def _check_score(score: Score) -> None:
@@ -266,9 +272,9 @@ def _search_sets(sets: ParentSets, run: Run, prior: str | float | None) -> _Samp
 
 
 def _search_table(
-    problem: Problem, run: Run, prior: str | float | None, margin: float
+    problem: Problem, score: Score, run: Run, prior: str | float | None, margin: float
 ) -> _SamplingStart:
-    """Search the table, and extend the parent sets of the search."""
+    """Search the table, and extend the parent sets of the search with their scores."""
     table, enforcement = problem.table, problem.enforcement
     searchable = get_searchable_sets(problem, run)
     check_memory(searchable.sets, run)
@@ -280,9 +286,10 @@ def _search_table(
     most = min(most, table.n_variables - 1)
     # Larger sets are added one parent at a time.
     largest = max(1, min(most, sets.max_parents, possible_max_parents(table.n_variables)))
+    job = problem.job(largest, enforcement.constraints(largest), run.threads)
     widening = Widening(
         sets,
-        problem.job(largest, enforcement.constraints(largest), run.threads),
+        replace(job, score=score),
         problem.limits(most),
         prior=DEFAULT_PRIOR if prior is None else prior,
         margin=margin,

@@ -19,6 +19,7 @@ from forebear.parentsets.coverage import SCORED_UP_TO
 from forebear.posterior.priors import log_prior
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
+from forebear.scoring.scores import BDeu
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,8 +44,8 @@ class Widening:
     Parameters
     ----------
     first
-        The sets of a search, without the prior. At first, sets have no more parents than these.
-        Sets of the largest size are extended later if chains use them.
+        The sets of a search, maybe with another score. At first, sets have no more parents than
+        these. Sets of the largest size are extended later if chains use them.
     job
         The table, the score and the constraints.
     max_parents
@@ -89,6 +90,7 @@ class Widening:
         self._widen = partial(
             _core.widen,
             table=job.table,
+            averaged=list(job.score.averaged) if isinstance(job.score, BDeu) else [],
             chi_squared=job.score.critical_values(job.data.arities, max(*self._most, 1)),
             useful=[] if useful is None else useful.astype(np.uint8).ravel().tolist(),
             needing=constraints.most_useful,
@@ -103,6 +105,7 @@ class Widening:
         complete = complete_size(n, largest, families)
         about = {
             **{k: x for k, x in first.provenance.items() if k != "families"},
+            "parameters": job.score.parameters,
             "margin": margin,
             "prior": prior,
             SCORED_UP_TO: complete,

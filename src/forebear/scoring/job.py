@@ -113,9 +113,10 @@ class Job:
         """The arguments of every computation of the core: the score, the arcs and the threads."""
         allowed, required = self.constraints.allowed, self.constraints.required
         variables = range(self.data.n_variables)
+        ess = self.score.parameters.get("ess", 1.0)
         return {
             "score": self.score.name,
-            "ess": float(self.score.parameters.get("ess", 1.0)),
+            "ess": 1.0 if ess == "auto" else float(ess),
             "allowed": None if allowed is None else allowed.astype(np.uint8),
             "required": [list(required.get(v, ())) for v in variables] if required else [],
             "threads": self.threads,

@@ -15,7 +15,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, fields
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
     from forebear.data.dataset import Dataset
 
+
+AVERAGED_ESS = (0.25, 1.0, 4.0, 16.0, 64.0)
+"""The equivalent sample sizes that BDeu with ``ess="auto"`` averages over, equally probable."""
 
 _MOST_TESTS = 1_000_000
 """Most chi-squared quantiles of MIT; more would take longer than scoring."""
@@ -104,7 +107,7 @@ class Score(ABC):
         return self.of_counts(counts / data.copies, states, math.ceil(data.n_rows / data.copies))
 
     @property
-    def parameters(self) -> dict[str, float]:
+    def parameters(self) -> dict[str, Any]:
         """The parameters of the score, by name."""
         return asdict(self)
 
@@ -143,18 +146,42 @@ class BDeu(Score):
     ----------
     ess
         The equivalent sample size: the weight of the prior, in rows. Larger values favor more arcs.
+        "auto" averages the marginal likelihood of every set of variables over sizes from 1/4 to 64;
+        only ``sample_posterior`` accepts it.
     """
 
     name: ClassVar[str] = "bdeu"
     equivalent: ClassVar[bool] = True
-    ess: float = 1.0
+    ess: float | Literal["auto"] = 1.0
 
     def __post_init__(self) -> None:
-        _check_ess(self.ess)
+        if self.ess != "auto":
+            _check_ess(self.ess)
+
+    @property
+    def averaged(self) -> tuple[float, ...]:
+        """The equivalent sample sizes to average over: none, or several with ``ess="auto"``."""
+        return AVERAGED_ESS if self.ess == "auto" else ()
 
     def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
         """The prior's ``ess`` rows are spread over all cells."""
-        return _dirichlet(counts, self.ess / (counts.shape[1] * math.prod(parent_arities)))
+        configurations = math.prod(parent_arities)
+        if self.ess != "auto":
+            return _dirichlet(counts, self.ess / (counts.shape[1] * configurations))
+        # The mean likelihood of parents and child, relative to that of the parents: a probability
+        # of the child's column, as for one size, since every size agrees on sums over columns.
+        sets = [(counts, configurations * counts.shape[1]), (counts.sum(axis=1), configurations)]
+        whole, parents = (
+            np.logaddexp.reduce([_log_likelihood_of_cells(own, cells, ess) for ess in AVERAGED_ESS])
+            for own, cells in sets
+        )
+        return float(whole - parents)
+
+
+def _log_likelihood_of_cells(counts: Counts, cells: int, ess: float) -> float:
+    """Return the log marginal likelihood of a table under a prior of ``ess`` rows in all cells."""
+    each = log_gamma(counts + ess / cells) - math.lgamma(ess / cells)
+    return float(each.sum()) + math.lgamma(ess) - math.lgamma(float(counts.sum()) + ess)
 
 
 @dataclass(frozen=True)
@@ -350,7 +377,7 @@ def as_score(score: Score | str, *also: str, **parameters: float | None) -> Scor
     """
     if isinstance(score, Score):
         checked: Score = with_python_numbers(score)
-        return checked
+        return _with_one_ess(checked)
     if isinstance(score, type) and issubclass(score, Score):
         return score(**{key: value for key, value in parameters.items() if value is not None})
     name = str(score).lower()
@@ -362,7 +389,16 @@ def as_score(score: Score | str, *also: str, **parameters: float | None) -> Scor
     for key in values:
         if key not in accepted:
             raise ForebearError(f"the score {kind.name} has no parameter ", Parameter(key))
-    return kind(**values)
+    return _with_one_ess(kind(**values))
+
+
+def _with_one_ess(score: Score) -> Score:
+    """Return a score that parent sets can be searched with."""
+    if isinstance(score, BDeu) and score.averaged:
+        raise ForebearError(
+            Parameter("ess", "auto"), " is only for posterior sampling: pass a number"
+        )
+    return score
 
 
 def _check_ess(ess: float) -> None:
