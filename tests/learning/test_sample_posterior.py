@@ -12,6 +12,7 @@ import pytest
 from watchers import AtFirst
 
 from forebear import (
+    BDeu,
     DataError,
     ForebearError,
     ForebearWarning,
@@ -21,12 +22,15 @@ from forebear import (
     ReadOptions,
     Watcher,
     exact_posterior,
+    learn,
     sample_posterior,
     score_parent_sets,
     simulate,
 )
+from forebear.posterior.priors import log_prior
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 TABLE = simulate(5, 300, seed=3).data
@@ -81,6 +85,26 @@ def test_the_same_seed_gives_the_same_draws() -> None:
 def test_knowledge_holds_in_every_draw(known: Knowledge) -> None:
     found = sample_posterior(TABLE, knowledge=known, sweeps=500, seed=1)
     assert all(not known.violations(network) for network in found.networks())
+
+
+def test_equivalent_sample_sizes_can_be_averaged(tmp_path: Path) -> None:
+    found = sample_posterior(TABLE, score=BDeu(ess="auto"), sweeps=20_000, seed=1)
+    assert found.parent_sets is not None
+    assert errors(found, found.parent_sets) < 0.02
+    assert found.about["parameters"] == {"ess": "auto"}
+    for one in found.parent_sets.of("X2"):
+        expected = BDeu(ess="auto").local(TABLE, 1, one.parents)
+        prior = log_prior("sparse", 5, 4)[len(one.parents)]
+        assert one.score == pytest.approx(expected + prior, abs=1e-6)
+    found.parent_sets.save(tmp_path / "sets.cps")
+    again = sample_posterior(tmp_path / "sets.cps", sweeps=100, seed=1)
+    assert again.about["parameters"] == {"ess": "auto"}
+
+
+@pytest.mark.parametrize("function", [learn, score_parent_sets])
+def test_a_search_needs_one_equivalent_sample_size(function: Callable[..., Any]) -> None:
+    with pytest.raises(ForebearError, match='ess="auto" is only for posterior sampling'):
+        function(TABLE, score=BDeu(ess="auto"))
 
 
 @pytest.mark.parametrize("limit", [{"sweeps": 400}, {"time_limit": 2.0}])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import polars as pl
 
+from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import show_seconds
 from forebear.budget import DEFAULT_SECONDS
 from forebear.cli._support.averages import (
@@ -36,10 +37,11 @@ from forebear.posterior.draws_file import EXTENSION, check_posterior_file
 from forebear.posterior.posterior import Posterior
 from forebear.posterior.priors import DEFAULT_PRIOR
 from forebear.posterior.widening import DEFAULT_MARGIN
-from forebear.scoring.scores import as_score
+from forebear.scoring.scores import BDeu, as_score
 
 if TYPE_CHECKING:
     from forebear.network.network import Network
+    from forebear.scoring.scores import Score
 
 
 def posterior(
@@ -83,7 +85,15 @@ def posterior(
     ] = DEFAULT_MARGIN,
     max_parents: int | None = None,
     score: str = "bdeu",
-    ess: float | None = None,
+    ess: Annotated[
+        str | None,
+        Option(
+            MORE,
+            "X",
+            "Equivalent sample size of bdeu and bds, or auto: bdeu averaged over sizes.  "
+            "[default: 1]",
+        ),
+    ] = None,
     threads: int | None = None,
     seed: int | None = None,
     *,
@@ -125,7 +135,7 @@ def posterior(
         with show_progress(enabled=not (quiet or json_), verbose=verbose) as view:
             draws = sample_posterior(
                 table if rows is None else rows,
-                score=as_score(score, ess=ess) if ess is not None else score,
+                score=score if ess is None else _score_of(score, ess),
                 prior=prior,
                 max_parents=max_parents,
                 knowledge=knowledge_options.as_knowledge(),
@@ -152,6 +162,18 @@ def posterior(
         print_json(about)
     elif not quiet:
         _show(draws, network, threshold, [*outputs, *([report] if report else [])])
+
+
+def _score_of(score: str, ess: str) -> Score:
+    if ess == "auto" and score == "bdeu":
+        return BDeu(ess="auto")
+    try:
+        rows = float(ess)
+    except ValueError:
+        raise ForebearError(
+            Parameter("ess"), f" must be a number, or auto with bdeu, got {ess!r}"
+        ) from None
+    return as_score(score, ess=rows)
 
 
 def facts(posterior: Posterior, network: Network, threshold: float) -> dict[str, Any]:
