@@ -102,6 +102,8 @@ def sample_posterior(
     score
         A name or an object such as ``BDeu(ess=10)``. The score must be a log marginal likelihood
         or, as "bic", an approximation of one; "ll" and "mit" are rejected.
+        ``BDeu(ess="auto")`` averages over equivalent sample sizes; the initial search then uses an
+        ess of 1.
     prior
         The prior over networks. "uniform": all networks are equally probable. "sparse": all numbers
         of parents are equally probable, and so are all parent sets of the same size. A number
