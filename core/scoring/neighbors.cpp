@@ -124,7 +124,7 @@ int64_t Neighbors::averaged(double configurations, int states) {
         sum = larger + std::log1p(std::exp(std::min(sum, value) - larger));
     };
     for (const double ess : data_.score.averaged()) {
-        // A prior of weight 1 per `cells` cells is one of weight ess per ess * cells cells.
+        // The ess of the score is 1, so that this spreads `ess` rows over the cells.
         const double cells = configurations / ess, normalizer = data_.score.normalizer(ess);
         const Totals found =
             totals(terms_.dirichlet(cells * states), terms_.dirichlet(cells), states);
