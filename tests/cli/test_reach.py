@@ -80,6 +80,7 @@ READ: list[tuple[str, str, Any]] = [
 ]
 SCORE: list[tuple[str, str, Any]] = [
     ("--score bds --ess 3", "score", BDs(ess=3.0)),
+    ("--ess auto", "score", BDeu(ess="auto")),
     ("--score mit --alpha 0.9", "score", MIT(alpha=0.9)),
     ("--max-parents 2", "max_parents", 2),
     ("--max-parents all", "max_parents", "all"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 import naive
@@ -55,7 +55,7 @@ def tables(draw: st.DrawFn) -> Dataset:
     return draw(datasets(min_variables=2, max_variables=5, max_rows=40, max_arity=most))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(tables(), priors, st.integers(0, 4), st.booleans())
 def test_all_sets_up_to_a_size(data: Dataset, prior: str, most: int, constrained: bool) -> None:
     most = min(most, data.n_variables - 1)
@@ -74,7 +74,7 @@ def test_all_sets_up_to_a_size(data: Dataset, prior: str, most: int, constrained
     assert_by_definition(found, data, job.score)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(tables(), priors)
 def test_all_sets_at_once(data: Dataset, prior: str) -> None:
     most = data.n_variables - 1
@@ -84,7 +84,7 @@ def test_all_sets_at_once(data: Dataset, prior: str) -> None:
         assert_same_sets(naive.as_lists(score_all(job)), expected)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(tables(), st.integers(0, 9))
 def test_missing_values(data: Dataset, seed: int) -> None:
     missing = random_missing(data, 0.2, seed=seed)
@@ -108,7 +108,7 @@ def test_growth(data: Dataset, prior: str, missing: bool) -> None:
     assert_by_definition(growing.sets(), table, job.score)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(tables(), priors)
 def test_upper_bounds(data: Dataset, prior: str) -> None:
     limits = upper_bounds(make_job(data, score=replace(AUTO, prior=prior), max_parents=1))
@@ -129,8 +129,8 @@ def test_upper_bounds(data: Dataset, prior: str) -> None:
 @given(tables(), st.integers(0, 99))
 def test_real_weights(data: Dataset, seed: int) -> None:
     """Rows with fractional weights: the definition of the core and of NumPy agree."""
-    weights = np.random.default_rng(seed).uniform(0.1, 3.0, data.n_rows)
-    weighted = data.with_weights(weights)
+    weights = np.random.default_rng(seed).integers(1, 3000, data.n_rows)
+    weighted = replace(data, weights=weights, copies=1000)
     job = make_job(weighted, score=AUTO, max_parents=min(3, data.n_variables - 1))
     assert_by_definition(score_job(job), weighted, AUTO)
 
@@ -148,17 +148,13 @@ def test_equivalent_networks_have_equal_scores(data: Dataset) -> None:
     assert sums[0] == pytest.approx(sums[1], abs=1e-8)
 
 
-@settings(max_examples=20, deadline=None)
-@given(datasets(min_variables=2, max_variables=3, max_rows=6, max_arity=3))
-def test_probabilities_of_a_column_sum_to_one(data: Dataset) -> None:
+def test_probabilities_of_a_column_sum_to_one() -> None:
     """Over all columns that the child could have, given the columns of its parents."""
-    n, child = data.n_rows, data.n_variables - 1
-    states = int(data.arities[child])
+    data = simulate(3, 4, states=(3, 3), seed=1).data
     total = 0.0
-    for code in range(states**n):
-        column = [code // states**row % states for row in range(n)]
-        codes = np.vstack([data.codes[:child], np.array([column])]).astype(data.codes.dtype)
-        total += math.exp(AUTO.local(replace(data, codes=codes), child, range(child)))
+    for column in product(range(data.arities[2]), repeat=data.n_rows):
+        codes = np.vstack([data.codes[:2], np.array([column])]).astype(data.codes.dtype)
+        total += math.exp(AUTO.local(replace(data, codes=codes), 2, (0, 1)))
     assert total == pytest.approx(1.0)
 
 
@@ -178,7 +174,7 @@ def test_results_do_not_depend_on_the_threads() -> None:
 
 
 @settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=tables(), prior=priors)
 def test_optimal_among_all_networks(data: Dataset, prior: str, tmp_path: Path) -> None:
@@ -204,7 +200,8 @@ def test_optimal_among_all_networks(data: Dataset, prior: str, tmp_path: Path) -
 
 
 def test_structural_em() -> None:
-    table = random_missing(simulate(5, 200, seed=1).data, 0.1, seed=1, missing="em")
+    table = random_missing(simulate(5, 200, seed=1).data, 0.1, seed=1)
+    table = replace(table, missing="em")
     result = learn(table, score=AUTO, generations=5, threads=1, seed=1, certify=False, cache=False)
     assert result.provenance["parameters"] == {"ess": "auto"}
     assert math.isfinite(score_network(result, table, AUTO))
@@ -218,7 +215,7 @@ def test_files_and_names(tmp_path: Path) -> None:
     assert score_from(again.provenance) == AUTO == as_score("bdeu", ess="auto")
     assert make_job(table, score=AUTO, max_parents=2).key != make_job(table, max_parents=2).key
     result = learn(table, score=AUTO, generations=5, threads=1, seed=1)
-    assert "bdeu (ess auto)" in result.summary()
+    assert "bdeu (ess auto)" in str(result)
     result.save(tmp_path / "result.json")
     loaded = Result.load(tmp_path / "result.json")
     assert loaded.provenance["parameters"] == {"ess": "auto"}

@@ -32,9 +32,8 @@ from forebear.scoring.candidates import restrict_candidates
 from forebear.scoring.growing_sets import growable_max_parents
 from forebear.scoring.max_parents import possible_max_parents, preferred_max_parents
 from forebear.scoring.memory_estimate import fits_in_memory
-from forebear.scoring.scores import show_settings
 from forebear.scoring.score_job import score_in_time, smallest_max_parents
-from forebear.scoring.scores import score_from
+from forebear.scoring.scores import score_from, show_settings
 from forebear.search.growth import Growth
 from forebear.search.parent_set_sources import FEW_VARIABLES
 from forebear.search.psminobs import PSMINOBS
