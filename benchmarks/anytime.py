@@ -65,6 +65,7 @@ def run_once(run: dict[str, Any]) -> None:
     started = time.perf_counter()
     result = learn(
         table,
+        prior="uniform",
         time_limit=max(run["moments"]),
         seed=run["seed"],
         threads=run["threads"],

@@ -48,6 +48,7 @@ def run(case: Case, path: Path, options: argparse.Namespace, seed: int) -> tuple
     result = learn(
         path,
         score=case.score,
+        prior="uniform",
         time_limit=case.seconds * options.patience,
         threads=options.threads,
         seed=seed,

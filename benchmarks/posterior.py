@@ -10,7 +10,8 @@ convergence: R-hat and effective draws of the score, and the largest R-hat of an
 calibration: among arcs of posterior probability p, how many are true? The expected calibration
 error (ECE) is the mean over ten bins of |mean probability - share of true arcs|, weighted by the
 number of arcs, over arcs with a probability of 0.01 or more. In brackets, the error by chance if
-every arc is true with its probability, independently of the others.
+every arc is true with its probability, independently of the others. The log loss also rewards
+probabilities that are far from 0.5 on the right side.
 priors: the same error of exact posteriors, without any sampling, by prior and equivalent sample
 size, on parts of the networks that are small enough for it (with a variable, all of its ancestors).
 
@@ -29,6 +30,7 @@ from typing import Any
 import numpy as np
 
 from forebear import (
+    BDeu,
     Dataset,
     FittedNetwork,
     _core,
@@ -110,22 +112,36 @@ def convergence(options: argparse.Namespace) -> None:
 
 
 def calibration(options: argparse.Namespace) -> None:
-    print("| network | tables | converged | ECE of arcs | ECE of edges |\n|---|---|---|---|---|")
+    print("| network | score | tables | converged | ECE of arcs | ECE of edges | log loss |")
+    print("|---|---|---|---|---|---|---|")
     for name in options.only or ("alarm", "hailfinder"):
-        network = network_of(name, options.networks)
-        truth, converged = true_arcs(network), 0
-        arcs: Forecasts = []
-        edges: Forecasts = []
-        for seed in range(options.seed, options.seed + options.tables):
-            data = network.sample(ROWS, seed=seed)
-            found = sample_posterior(data, time_limit=options.time_limit, seed=seed, cache=False)
-            converged += found.converged
-            shares = found.matrix()
-            arcs.append(probable(shares, truth))
-            either = np.triu(np.minimum(shares + shares.T, 1.0))
-            edges.append(probable(either, truth | truth.T))
-        errors = f"{show_error(arcs)} | {show_error(edges)}"
-        print(f"| {name} | {options.tables} | {converged} | {errors} |", flush=True)
+        for score in options.scores:
+            measure_calibration(name, score, options)
+
+
+def measure_calibration(name: str, score: str, options: argparse.Namespace) -> None:
+    """Sample tables of one network with one score, and print the errors."""
+    network = network_of(name, options.networks)
+    truth, converged = true_arcs(network), 0
+    arcs: Forecasts = []
+    edges: Forecasts = []
+    for seed in range(options.seed, options.seed + options.tables):
+        found = sample_posterior(
+            network.sample(ROWS, seed=seed),
+            score=BDeu(ess="auto") if score == "auto" else score,
+            chains=options.chains,
+            time_limit=None if options.sweeps else options.time_limit,
+            sweeps=options.sweeps,
+            seed=seed,
+            cache=False,
+        )
+        converged += found.converged
+        shares = found.matrix()
+        arcs.append(probable(shares, truth))
+        either = np.triu(np.minimum(shares + shares.T, 1.0))
+        edges.append(probable(either, truth | truth.T))
+    errors = f"{show_error(arcs)} | {show_error(edges)} | {log_loss(arcs):.0f}"
+    print(f"| {name} | {score} | {options.tables} | {converged} | {errors} |", flush=True)
 
 
 def priors(options: argparse.Namespace) -> None:
@@ -157,6 +173,12 @@ def show_error(found: Forecasts) -> str:
     rng = np.random.default_rng(1)
     chance = [calibration_error(shares, rng.random(len(shares)) < shares) for _ in range(50)]
     return f"{calibration_error(shares, true):.3f} ({np.mean(chance):.3f})"
+
+
+def log_loss(found: Forecasts) -> float:
+    """Return the sum of -log(probability of what is true); none counts as less than 0.001."""
+    shares, true = (np.concatenate(own) for own in zip(*found, strict=True))
+    return -float(np.log(np.maximum(np.where(true, shares, 1.0 - shares), 1e-3)).sum())
 
 
 def calibration_error(shares: np.ndarray, true: np.ndarray) -> float:
@@ -216,6 +238,14 @@ def main() -> None:
     parser.add_argument("--networks", type=Path, required=True, help="folder of networks")
     parser.add_argument("--only", nargs="*", help="only these networks")
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds per table")
+    parser.add_argument("--sweeps", type=int, help="of calibration, instead of a time limit")
+    parser.add_argument("--chains", type=int, default=4, help="of calibration")
+    parser.add_argument(
+        "--scores",
+        nargs="*",
+        default=("bdeu",),
+        help="of calibration; auto: BDeu averaged over ess",
+    )
     parser.add_argument("--tables", type=int, default=10, help="tables per network")
     parser.add_argument("--seed", type=int, default=1, help="of the first table")
     options = parser.parse_args()

@@ -113,7 +113,9 @@ class Table:
 def runs_of_forebear(table: Table, seconds: float, threshold: float) -> Iterator[Run]:
     """Learn a network; draw networks from the posterior and take their consensus."""
     start = time.perf_counter()
-    result = learn(table.data, time_limit=seconds, threads=1, seed=table.seed, cache=False)
+    result = learn(
+        table.data, prior="uniform", time_limit=seconds, threads=1, seed=table.seed, cache=False
+    )
     yield table.run(BEST, time.perf_counter() - start, result.network, result.gap)
     start = time.perf_counter()
     drawn = sample_posterior(table.data, time_limit=seconds, threads=1, seed=table.seed)

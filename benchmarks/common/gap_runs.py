@@ -94,7 +94,7 @@ def write_sets(
     run = _core.Scoring.make(
         table=_core.PackedTable.make(np.ascontiguousarray(codes), arities),
         score=problem.score,
-        ess=1.0,
+        ess=[1.0],
         chi_squared={},
         max_parents=most,
         threads=1,

@@ -37,7 +37,7 @@ def scoring(core: Any, inputs: Any) -> None:
     run = core.Scoring.make(
         table=core.PackedTable.make(inputs["codes"], inputs["arities"].tolist()),
         score="bdeu",
-        ess=1.0,
+        ess=[1.0],
         chi_squared={},
         max_parents=3,
         threads=1,

@@ -76,7 +76,15 @@ def learn_here(table: Numbered, seconds: float, seed: int) -> dict[str, Any]:
                 heard.append((time.perf_counter() - start, improvement.score))
 
     start = time.perf_counter()
-    result = learn(data, time_limit=seconds, threads=1, seed=seed, cache=False, watcher=Heard())
+    result = learn(
+        data,
+        prior="uniform",
+        time_limit=seconds,
+        threads=1,
+        seed=seed,
+        cache=False,
+        watcher=Heard(),
+    )
     spent = time.perf_counter() - start
     if not heard or result.score > heard[-1][1]:
         heard.append((spent, result.score))  # a proof has found it

@@ -117,7 +117,7 @@ class Bench:
     def run_program(self, program: Program, path: Path, max_parents: int) -> Run:
         """Run a program on our parent sets."""
         if not (self.folder / SETS).exists():
-            sets = score_parent_sets(self.data, max_parents=max_parents)
+            sets = score_parent_sets(self.data, prior="uniform", max_parents=max_parents)
             write_jkl(sets, self.folder / SETS, ids=True)
             write_table(self.data, self.folder / TABLE)
         return self._measure(

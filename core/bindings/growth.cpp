@@ -27,7 +27,7 @@ struct PyGrowingSets {
     InUse in_use{};
 };
 
-PyGrowingSets make_growing_sets(const Packed& packed, const std::string& score, double ess,
+PyGrowingSets make_growing_sets(const Packed& packed, const std::string& score, std::vector<double> ess,
                  std::map<double, double> chi_squared, std::vector<double> prior,
                  std::vector<int32_t> max_parents, nb::object allowed, std::vector<std::vector<int>> required,
                  std::vector<std::vector<int32_t>> candidates, int64_t most_sets,
@@ -44,7 +44,7 @@ PyGrowingSets make_growing_sets(const Packed& packed, const std::string& score, 
         for (const int32_t u : own)
             if (u < 0 || index(u) >= n) throw nb::index_error("a candidate is not a variable");
     ScoreOptions options =
-        make_score_options(packed, score, ess, std::move(chi_squared), std::move(prior));
+        make_score_options(packed, score, std::move(ess), std::move(chi_squared), std::move(prior));
     Team team(threads);
     std::unique_ptr<GrowingSets> sets;
     {

@@ -100,7 +100,7 @@ void bind_sampler(nb::module_& m) {
 }
 
 /// Widens the sets, or adds the neighbors of the sets in `used`, if these are passed.
-auto widen(const Packed& packed, const std::string& score, double ess,
+auto widen(const Packed& packed, const std::string& score, std::vector<double> ess,
            std::map<double, double> chi_squared, nb::object allowed,
            std::vector<std::vector<int>> required, std::vector<uint8_t> useful, int needing,
            std::vector<int32_t> max_parents, std::vector<double> prior, double margin,
@@ -116,7 +116,7 @@ auto widen(const Packed& packed, const std::string& score, double ess,
     int slots = 1;
     for (int32_t& most : max_parents) slots = std::max(slots, most = std::clamp(most, 0, kMaxSlots));
     ScoreOptions options =
-        make_score_options(packed, score, ess, std::move(chi_squared), std::move(prior));
+        make_score_options(packed, score, std::move(ess), std::move(chi_squared), std::move(prior));
     if (!useful.empty() && useful.size() != n * n) throw nb::value_error("one entry per arc");
     Constraints constraints = make_constraints(allowed, n, std::move(required));
     const auto first = as_view(offsets, scores, parents);

@@ -55,7 +55,7 @@ std::pair<nb::object, nb::object> stored_rows(nb::handle self) {
     return {codes.narrow ? view(codes.narrow) : view(codes.wide), nb::cast(owned(std::move(weights)))};
 }
 
-Run make_run(const Packed& packed, const std::string& score, double ess,
+Run make_run(const Packed& packed, const std::string& score, std::vector<double> ess,
              std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
              bool shared_walk, nb::object allowed, std::vector<std::vector<int>> required,
              int64_t byte_limit, int first_member, int last_member, nb::object useful,
@@ -65,7 +65,7 @@ Run make_run(const Packed& packed, const std::string& score, double ess,
     constraints.useful = make_constraints(useful, n).allowed;
     constraints.most_useful = most_useful;
     ScoreOptions options =
-        make_score_options(packed, score, ess, std::move(chi_squared), std::move(prior));
+        make_score_options(packed, score, std::move(ess), std::move(chi_squared), std::move(prior));
     threads = std::max(1, threads);
     Run run{packed, nullptr};
     if (max_parents < 0)
@@ -97,10 +97,10 @@ struct Bounds {
     std::unique_ptr<UpperBounds> bounds;
 };
 
-Bounds make_bounds(const Packed& packed, const std::string& score, double ess,
+Bounds make_bounds(const Packed& packed, const std::string& score, std::vector<double> ess,
                    std::vector<double> prior, int threads) {
     Team team(threads);
-    const ScoreOptions options = make_score_options(packed, score, ess, {}, std::move(prior));
+    const ScoreOptions options = make_score_options(packed, score, std::move(ess), {}, std::move(prior));
     return {packed, std::make_unique<UpperBounds>(packed.table, options, team)};
 }
 

@@ -105,16 +105,20 @@ struct Packed {
 };
 
 /// `prior` has the log prior of a set by its number of parents, or is empty.
-inline ScoreOptions make_score_options(const Packed& packed, const std::string& score, double ess,
+inline ScoreOptions make_score_options(const Packed& packed, const std::string& score,
+                                       std::vector<double> ess,
                                        std::map<double, double> chi_squared,
                                        std::vector<double> prior) {
+    const Kind kind = kind_named(score);
+    if (ess.empty() || ess.size() > (kind == Kind::bdeu ? Score::kMostSizes : 1))
+        throw nanobind::value_error("only bdeu averages over equivalent sample sizes, up to 8");
     const bool fits = prior.empty() ||
                       (prior.size() == packed.table->table().arities.size() && prior[0] == 0.0 &&
                        std::is_sorted(prior.begin(), prior.end(), std::greater<>()));
     if (!fits)
         throw nanobind::value_error(
             "the prior must have one number per variable, start with 0 and never increase");
-    return {kind_named(score), ess, packed.table->copies(), std::move(chi_squared),
+    return {kind, std::move(ess), packed.table->copies(), std::move(chi_squared),
             std::move(prior)};
 }
 

@@ -110,15 +110,14 @@ void AllSets::sum_up(uint32_t places, const Cells& cells, TermCache& terms) {
         states *= table_.arities[v];
         members |= bits_[v];
     }
-    const TermCache::Sum own = terms.of_cells(states);
     const int64_t prior = score_.prior_of_set(index(std::popcount(members)));
     const auto sum = [&](const Term& term) {
         int64_t total = 0;
         cells.for_each([&](int32_t count, int32_t times) { total += times * term(count); });
         return total;
     };
-    f_.data()[members] =
-        own.constant == kNeverKept ? kNeverKept : sum(*own.term) + own.constant + prior;
+    const int64_t own = terms.sum(states, score_.counts(), sum);
+    f_.data()[members] = own == kNeverKept ? kNeverKept : own + prior;
     for (size_t c = 0; c < classes_.size(); ++c) g_[c].data()[members] = sum(*configurations_[c]);
 }
 

@@ -130,10 +130,15 @@ const int64_t* AvailableSums<Lanes>::set_sums(int a, int b) {
     const size_t place = margin(a, b);
     int64_t* const sums = set_sums_.data() + place * Lanes;
     if (summed_[place]) return sums;
-    const TermCache::Sum own = terms_.of_cells(cells_without(a, b));
-    add_up(*own.term, tables_[place], sums);
-    for (size_t lane = 0; lane < Lanes; ++lane)
-        sums[lane] = own.constant == kNeverKept ? kNeverKept : sums[lane] + own.constant;
+    const double cells = cells_without(a, b);
+    int64_t totals[Score::kMostSizes][Lanes], own[Score::kMostSizes];
+    for (size_t size = 0; size < score_.sizes(); ++size)
+        add_up(*terms_.of_cells(cells, size).term, tables_[place], totals[size]);
+    const int64_t constant = terms_.of_cells(cells).constant;
+    for (size_t lane = 0; lane < Lanes; ++lane) {
+        for (size_t size = 0; size < score_.sizes(); ++size) own[size] = totals[size][lane];
+        sums[lane] = score_.mean(own, constant, counts_[lane]);
+    }
     summed_[place] = 1;
     return sums;
 }

@@ -143,7 +143,8 @@ void Engine::run() {
     Level& nothing = levels_[0];
     nothing.f[0][0] = shape_ == Shape::by_child || table_.missing
                           ? 0
-                          : score_.cells(1.0)(rows) + score_.constant(1.0);
+                          : TermCache(score_).sum(1.0, rows,
+                                                  [&](const Term& term) { return term(rows); });
     for (size_t c = 0; c < nothing.g.size(); ++c)
         nothing.g[c][0] = shape_ == Shape::by_child ? score_.dirichlet(1.0)(rows)
                                                     : score_.configurations(classes_[c])(rows);
@@ -160,8 +161,10 @@ void Engine::run() {
 void Engine::make_first_terms() {
     const auto make = [&](int) {
         if (shape_ == Shape::by_child) return;
-        score_.cells(1.0);
-        for (const int32_t arity : distinct(arities_)) score_.cells(arity);
+        for (size_t size = 0; size < score_.sizes(); ++size) {
+            score_.cells(1.0, size);
+            for (const int32_t arity : distinct(arities_)) score_.cells(arity, size);
+        }
         if (shape_ == Shape::by_arity)
             for (const int32_t arity : distinct(arities_)) score_.configurations(arity);
     };

@@ -91,20 +91,22 @@ void Neighbors::count_by_groups(int u, int child) {
     });
 }
 
-int64_t Neighbors::total(const Term& cells, const Term& rows, int child_states) const {
+Neighbors::Totals Neighbors::totals(const Term& cells, const Term& rows, int child_states) const {
     // A configuration of one row is one cell, with the count of that row.
-    int64_t sum = 0;
-    for (size_t k = 0; k < partition_.singles().size(); ++k)
-        sum += partition_.singles()[k] * (cells(1 << k) - rows(1 << k));
+    Totals sum{0, 0};
+    for (size_t k = 0; k < partition_.singles().size(); ++k) {
+        sum.cells += partition_.singles()[k] * cells(1 << k);
+        sum.rows += partition_.singles()[k] * rows(1 << k);
+    }
     const int32_t* at = counts_.data();
     const size_t sets = counts_.size() / index(child_states);
     for (size_t s = 0; s < sets; ++s) {
         int32_t row = 0;
         for (int b = 0; b < child_states; ++b, ++at) {
             row += *at;
-            sum += cells(*at);
+            sum.cells += cells(*at);
         }
-        sum -= rows(row);
+        sum.rows += rows(row);
     }
     return sum;
 }
@@ -114,10 +116,19 @@ int64_t Neighbors::sum(int child, double configurations, std::span<const int32_t
     const int64_t log_prior = data_.score.prior(arities.size());
     switch (data_.score.shape()) {
         case Shape::set_function: {
-            const TermCache::Sum f = terms_.of_cells(configurations * states);
-            if (f.constant == kNeverKept) return kNeverKept;
-            const TermCache::Sum g = terms_.of_cells(configurations);
-            return total(*f.term, *g.term, states) + f.constant - g.constant + log_prior;
+            int64_t f_sums[Score::kMostSizes], g_sums[Score::kMostSizes];
+            TermCache::Sum f, g;
+            for (size_t size = 0; size < data_.score.sizes(); ++size) {
+                f = terms_.of_cells(configurations * states, size);
+                g = terms_.of_cells(configurations, size);
+                if (f.constant == kNeverKept) return kNeverKept;
+                const Totals found = totals(*f.term, *g.term, states);
+                f_sums[size] = found.cells;
+                g_sums[size] = found.rows;
+            }
+            const int64_t counts = data_.score.counts();
+            return data_.score.mean(f_sums, f.constant, counts) -
+                   data_.score.mean(g_sums, g.constant, counts) + log_prior;
         }
         case Shape::by_arity:
             return total(*terms_.of_cells(configurations * states).term,

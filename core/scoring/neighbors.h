@@ -52,7 +52,14 @@ private:
     void count_by_bits(int u, int child);
     void count_by_groups(int u, int child);
     int64_t sum(int child, double configurations, std::span<const int32_t> parent_arities);
-    int64_t total(const Term& cells, const Term& rows, int child_states) const;
+    struct Totals {
+        int64_t cells, rows;  ///< of the set with the child, and of the set without it
+    };
+    Totals totals(const Term& cells, const Term& rows, int child_states) const;
+    int64_t total(const Term& cells, const Term& rows, int child_states) const {
+        const Totals found = totals(cells, rows, child_states);
+        return found.cells - found.rows;
+    }
 
     const NeighborData& data_;
     Partition partition_, coarse_;       // of the rows by the configuration of the parents

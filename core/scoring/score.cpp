@@ -1,11 +1,12 @@
 #include "scoring/score.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
 #include "common/index.h"
-#include "scoring/kernels.h"
 
 namespace forebear {
 
@@ -31,6 +32,39 @@ int64_t to_fixed(long double value, int scale_bits) {
     if (scaled <= static_cast<long double>(kNeverKept)) return kNeverKept;
     if (scaled >= -static_cast<long double>(kNeverKept)) return -kNeverKept;
     return std::llround(scaled);
+}
+
+// exp and log by basic operations alone, so that results do not depend on the processor: those of
+// the library may differ in the last bit. The series end where further terms are below 2^-53.
+
+constexpr auto kInverseFactorials = [] {
+    std::array<double, 14> values{1.0};
+    double factorial = 1.0;
+    for (size_t i = 1; i < values.size(); ++i)
+        values[i] = 1.0 / (factorial *= static_cast<double>(i));
+    return values;
+}();
+
+/// exp(x) for x <= 0; 0 where it is below the unit of the sums.
+double exp_of(double x) {
+    if (x < -50.0) return 0.0;
+    const int k = static_cast<int>(x * std::numbers::log2e - 0.5);
+    // log 2 in two parts: multiples of the first are exact.
+    constexpr double high = 0x1.62e42fee00000p-1, low = 0x1.a39ef35793c76p-33;
+    const double rest = (x - k * high) - k * low;
+    double sum = 0.0;
+    for (size_t i = kInverseFactorials.size(); i-- > 0;) sum = sum * rest + kInverseFactorials[i];
+    return sum * std::bit_cast<double>(static_cast<uint64_t>(1023 + k) << 52);
+}
+
+/// log(x) for 1 <= x <= kMostSizes.
+double log_of(double x) {
+    int k = 0;
+    for (; x > std::numbers::sqrt2; x *= 0.5) ++k;
+    const double ratio = (x - 1.0) / (x + 1.0), square = ratio * ratio;
+    double sum = 0.0;
+    for (int i = 23; i > 0; i -= 2) sum = sum * square + 2.0 / i;
+    return k * std::numbers::ln2 + ratio * sum;
 }
 
 }  // namespace
@@ -81,10 +115,11 @@ Score::Score(ScoreOptions options, int64_t counts, std::span<const int32_t> arit
     // Kept sets score at least as high as the empty set, so a double holds their scores exactly if
     // it holds that of the empty set. It has 53 bits.
     const double n = static_cast<double>(rows_);
+    const auto [least, most] = std::minmax_element(options_.ess.begin(), options_.ess.end());
     double worst = 1.0;
     for (size_t v = 0; v < arities.size(); ++v)
         worst = std::max(worst, empty_entropy[v] + arities[v] * (std::log(n + 1.0) +
-                                                                 std::log(n + options_.ess + 2.0)));
+                                                                 std::log(n + *most + 2.0)));
     if (options_.kind == Kind::mit) worst *= 2.0;
     // The sums themselves must fit in 61 bits, above kNeverKept.
     std::vector<int32_t> largest(arities.begin(), arities.end());
@@ -99,13 +134,16 @@ Score::Score(ScoreOptions options, int64_t counts, std::span<const int32_t> arit
     const double sum =
         priors +
         (static_cast<double>(counts_) + 1.0) * 2.0 *
-        (std::log(n + options_.ess + 1.0) + std::abs(std::log(options_.ess)) + log_cells + 2.0);
+        (std::log(n + *most + 1.0) + std::max(std::abs(std::log(*least)), std::abs(std::log(*most))) +
+         log_cells + 2.0);
     scale_bits_ = std::min(52 - static_cast<int>(std::ceil(std::log2(worst))),
                            60 - static_cast<int>(std::ceil(std::log2(sum))));
     if (options_.kind == Kind::fnml || options_.kind == Kind::qnml)
         log_pair_regret_ = log_pair_regrets(rows_);
     account(static_cast<int64_t>(log_pair_regret_.size() * sizeof(long double)));
     set_prior();
+    for (size_t size = 0; sizes() > 1 && size < sizes(); ++size)
+        normalizers_.push_back(&cells(1.0, size));
 }
 
 /// Where G is F of a smaller set, F adds up the priors: F(P + x) - G(P) has that of P alone.
@@ -157,7 +195,7 @@ int64_t Score::table_length() {
 }
 
 const Term& Score::dirichlet(double cells) {
-    const long double alpha = static_cast<long double>(options_.ess) / cells;
+    const long double alpha = static_cast<long double>(options_.ess[0]) / cells;
     // Computed one by one, log-gammas took most of the time on small tables with many arities.
     return term(
         cells,
@@ -167,10 +205,24 @@ const Term& Score::dirichlet(double cells) {
         [alpha](long double rows) { return std::log(rows + alpha); });
 }
 
-const Term& Score::cells(double cells) {
+/// The log of the sum of the marginal likelihoods over the sizes. The likelihoods of P are the sums
+/// of those of P + x over all columns of x, and so are their sums over the sizes: F - G is the log
+/// of a probability of the column of x.
+int64_t Score::log_of_sum(int64_t* sums, int64_t count) const {
+    for (size_t size = 0; size < sizes(); ++size)
+        sums[size] -= (*normalizers_[size])(static_cast<int32_t>(count));
+    const int64_t best = *std::max_element(sums, sums + sizes());
+    const double unit = std::ldexp(1.0, -scale_bits_);
+    double total = 0.0;
+    for (size_t size = 0; size < sizes(); ++size)
+        total += exp_of(unit * static_cast<double>(sums[size] - best));
+    return best + static_cast<int64_t>(std::ldexp(log_of(total), scale_bits_) + 0.5);
+}
+
+const Term& Score::cells(double cells, size_t size) {
     switch (options_.kind) {
         case Kind::bdeu:
-        case Kind::bds: return dirichlet(cells);
+        case Kind::bds: return dirichlet(equal_cells(cells, size));
         case Kind::k2: return term(0.0, [](long double rows) { return log_gamma(rows + 1.0L); });
         case Kind::mit: return term(0.0, [](long double rows) { return 2.0L * n_log_n(rows); });
         default: return term(0.0, n_log_n);
@@ -242,13 +294,13 @@ int64_t Score::penalty(int child_arity, std::span<const int32_t> parent_arities)
     return to_fixed(total, scale_bits_);
 }
 
-TermCache::Sum TermCache::of_cells(double cells) {
+TermCache::Sum TermCache::of_cells(double cells, size_t size) {
     const bool few = cells <= kFewCells;
-    const auto place = static_cast<size_t>(few ? cells : 0.0);
+    const size_t place = static_cast<size_t>(few ? cells : 0.0) * score_.sizes() + size;
     if (few_.size() <= place) few_.resize(place + 1);
-    Sum& found = few ? few_[place] : many_[cells];
+    Sum& found = few ? few_[place] : many_[score_.equal_cells(cells, size)];
     if (!found.term) {
-        found = {&score_.cells(cells), score_.constant(cells)};
+        found = {&score_.cells(cells, size), score_.constant(cells)};
         filled_ += found.term->length();
     }
     return found;

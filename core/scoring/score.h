@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "common/index.h"
+#include "scoring/kernels.h"
 
 namespace forebear {
 
@@ -59,7 +60,7 @@ enum class Shape {
 
 struct ScoreOptions {
     Kind kind = Kind::bdeu;
-    double ess = 1.0;  ///< BDeu, BDs
+    std::vector<double> ess{1.0};  ///< BDeu, BDs; BDeu averages over several
     int64_t unit = 1;  ///< a count is in units of 1 / unit rows
     std::map<double, double> chi_squared{};  ///< MIT: critical value by degrees of freedom
     /// The log prior of a set by its number of parents: it starts with 0 and never increases.
@@ -76,8 +77,20 @@ public:
           std::span<const double> empty_entropy, int max_parents, std::atomic<int64_t>& bytes);
 
     Shape shape() const;
+    static constexpr size_t kMostSizes = 8;  ///< equivalent sample sizes to average over
+    /// The number of equivalent sample sizes. F and G average over several.
+    size_t sizes() const { return options_.ess.size(); }
     /// The term of F for a set of `cells` cells; also that of G for set functions.
-    const Term& cells(double cells);
+    const Term& cells(double cells, size_t size = 0);
+    /// The number of cells over which the first size spreads as much to each as this one.
+    double equal_cells(double cells, size_t size) const {
+        return cells * (options_.ess[0] / options_.ess[size]);
+    }
+    /// F of a set with `count` counts, from the sums over its cells by size; changes the sums.
+    int64_t mean(int64_t* sums, int64_t constant, int64_t count) const {
+        if (constant == kNeverKept) return kNeverKept;
+        return sizes() == 1 ? sums[0] + constant : log_of_sum(sums, count);
+    }
     /// The term of G for a child of that many states (by_arity).
     const Term& configurations(int child_arity);
     /// The term of a Dirichlet prior spread over `cells` cells (by_child).
@@ -104,6 +117,7 @@ private:
     int64_t table_length();  ///< of the next table, within kTableBytes
     void account(int64_t bytes);
     void set_prior();
+    int64_t log_of_sum(int64_t* sums, int64_t count) const;
     double regret(double cells);
     long double pair_regret(long double rows) const;  ///< between whole numbers by interpolation
 
@@ -117,6 +131,7 @@ private:
     std::vector<long double> log_pair_regret_;  ///< log C(2, n), for fNML
     std::vector<double> regrets_;               ///< log C(r, rows) by r, for qNML
     std::vector<int64_t> priors_, set_priors_;  ///< by number of parents, and by size of the set
+    std::vector<const Term*> normalizers_;  ///< by equivalent sample size, if there are several
     int64_t table_bytes_ = 0;
     std::atomic<int64_t>& bytes_;
 };
@@ -124,7 +139,8 @@ private:
 /// The terms that one thread has used, to find them without a lock.
 class TermCache {
 public:
-    /// The terms of sets of at most this many cells are found by their index, not by a hash: 64 KB.
+    /// The terms of sets of at most this many cells are found by their index, not by a hash: 64 KB
+    /// per equivalent sample size.
     static constexpr double kFewCells = 4096;
 
     explicit TermCache(Score& score) : score_(score) {}
@@ -133,7 +149,19 @@ public:
         const Term* term = nullptr;
         int64_t constant = 0;
     };
-    Sum of_cells(double cells);
+    Sum of_cells(double cells, size_t size = 0);
+    /// F of a set with that many cells and counts; G too for set functions. `total` sums a term over
+    /// the cells.
+    template <class Total>
+    int64_t sum(double cells, int64_t count, const Total& total) {
+        int64_t sums[Score::kMostSizes], constant = 0;
+        for (size_t size = 0; size < score_.sizes(); ++size) {
+            const Sum own = of_cells(cells, size);
+            constant = own.constant;
+            sums[size] = total(*own.term);
+        }
+        return score_.mean(sums, constant, count);
+    }
     const Term& configurations(int child_arity);
     const Term& dirichlet(double cells);
     /// The number of table entries computed since the last call, as a measure of time.
@@ -144,7 +172,7 @@ private:
     using TermsByCells = std::unordered_map<double, const Term*>;
 
     Score& score_;
-    std::vector<Sum> few_;
+    std::vector<Sum> few_;  // by cells, then by equivalent sample size
     std::unordered_map<double, Sum> many_;
     TermsByCells configurations_, dirichlets_;
     size_t filled_ = 0;

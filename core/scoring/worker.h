@@ -100,6 +100,7 @@ private:
     std::vector<int64_t*> f_out_, g_out_;
     int32_t* occupied_out_ = nullptr;
     std::vector<std::vector<int64_t>> scratch_;  // the rows of a level that is not kept
+    std::vector<std::vector<int64_t>> size_sums_;  // by equivalent sample size, of sum_binary
     TermCache terms_;
     std::vector<const Term*> configurations_;  // by class of the child's arity
 

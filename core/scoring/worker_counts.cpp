@@ -164,16 +164,28 @@ void Worker::count_own_cells(int last) {
 // ---- sums ------------------------------------------------------------------------
 
 void Worker::sum_binary(int z_begin, int z_end) {
-    const TermCache::Sum s = terms_.of_cells(2 * n_cells_);
     int64_t* const out = f_out_[0];
-    if (static_cast<int64_t>(s.term->length()) <=
-        engine_.table_.total) {  // the table is cut short
-        sum_by_bits(z_begin, z_end);
-        return;
+    const size_t sizes = engine_.score_.sizes();
+    if (size_sums_.empty() && sizes > 1)
+        size_sums_.assign(sizes, std::vector<int64_t>(index(engine_.n_ + kLanes)));
+    TermCache::Sum s;
+    for (size_t size = 0; size < sizes; ++size) {
+        s = terms_.of_cells(2 * n_cells_, size);
+        if (static_cast<int64_t>(s.term->length()) <=
+            engine_.table_.total) {  // the table is cut short
+            sum_by_bits(z_begin, z_end);
+            return;
+        }
+        kernels_.binary_sums(cell_rows_.data(), p(), own_cells_.data(), s.term->table(), z_begin,
+                             z_end, sizes == 1 ? out : size_sums_[size].data());
     }
-    kernels_.binary_sums(cell_rows_.data(), p(), own_cells_.data(), s.term->table(), z_begin, z_end,
-                         out);
-    if (s.constant == kNeverKept) std::fill(out + z_begin, out + z_end, kNeverKept);
+    if (sizes > 1) {
+        int64_t own[Score::kMostSizes];
+        for (int z = z_begin; z < z_end; ++z) {
+            for (size_t size = 0; size < sizes; ++size) own[size] = size_sums_[size][index(z)];
+            out[z] = engine_.score_.mean(own, s.constant, engine_.table_.total) + prior_;
+        }
+    } else if (s.constant == kNeverKept) std::fill(out + z_begin, out + z_end, kNeverKept);
     else if (s.constant + prior_ != 0)
         for (int z = z_begin; z < z_end; ++z) out[z] += s.constant + prior_;
 }
@@ -249,9 +261,9 @@ void Worker::sum_cells(int z) {
     if (engine_.shape_ != Shape::by_child) {
         const bool one = engine_.shape_ == Shape::set_function;  // G is F
         if (one || needs_f()) {
-            const TermCache::Sum s = terms_.of_cells(n_cells);
-            f_out_[0][z] =
-                s.constant == kNeverKept ? kNeverKept : total(*s.term) + s.constant + prior_;
+            const int64_t f = terms_.sum(n_cells, engine_.table_.total,
+                                         [&](const Term& term) { return total(term); });
+            f_out_[0][z] = f == kNeverKept ? kNeverKept : f + prior_;
         }
         if (one || !needs_g()) return;
         radices_.push_back(engine_.arities_[index(z)]);

@@ -8,7 +8,7 @@ class UpperBounds:
 
     @staticmethod
     def make(
-        table: PackedTable, score: str, ess: float, prior: list[float], threads: int = ...
+        table: PackedTable, score: str, ess: list[float], prior: list[float], threads: int = ...
     ) -> UpperBounds: ...
     def of(self, child: int, candidates: list[int], members: int) -> float: ...
     def larger(
@@ -31,7 +31,7 @@ class GrowingSets:
     def make(
         table: PackedTable,
         score: str,
-        ess: float,
+        ess: list[float],
         chi_squared: dict[float, float],
         prior: list[float],
         max_parents: list[int],
@@ -106,7 +106,7 @@ class Scoring:
     def make(
         table: PackedTable,
         score: str,
-        ess: float,
+        ess: list[float],
         chi_squared: dict[float, float],
         max_parents: int,
         threads: int,
@@ -411,7 +411,7 @@ class Sampler:
 def widen(
     table: PackedTable,
     score: str,
-    ess: float,
+    ess: list[float],
     chi_squared: dict[float, float],
     allowed: NDArray[np.uint8] | None,
     required: list[list[int]],

@@ -226,7 +226,7 @@ class SearchEstimator:
         return search._as_graph(self.result, list(self.data.columns))
 
 
-def _as_score(method: Any, ess: float) -> Score:
+def _as_score(method: Any, ess: Any) -> Score:
     """Return the score that a name or an object of pgmpy represents."""
     if isinstance(method, Score):
         return method
@@ -241,7 +241,7 @@ def _as_score(method: Any, ess: float) -> Score:
                 f"{', '.join(_PGMPY_SCORES)}",
             )
     name = _PGMPY_SCORES.get(method, method)
-    return as_score(name, ess=float(ess) if name in ("bdeu", "bds") else None)
+    return as_score(name, ess=ess if name in ("bdeu", "bds") else None)
 
 
 def _as_knowledge(expert: Any, names: Sequence[str]) -> Knowledge | None:

@@ -12,6 +12,7 @@ from forebear import (
     MIT,
     PSMINOBS,
     AnyOf,
+    BDeu,
     BDs,
     Exact,
     ForebearError,
@@ -79,6 +80,7 @@ READ: list[tuple[str, str, Any]] = [
 ]
 SCORE: list[tuple[str, str, Any]] = [
     ("--score bds --ess 3", "score", BDs(ess=3.0)),
+    ("--ess auto", "score", BDeu(ess="auto")),
     ("--score mit --alpha 0.9", "score", MIT(alpha=0.9)),
     ("--max-parents 2", "max_parents", 2),
     ("--max-parents all", "max_parents", "all"),
@@ -142,6 +144,7 @@ COMMANDS: dict[str, tuple[str, str, list[tuple[str, str, Any]]]] = {
             ("--temperatures 2", "temperatures", 2),
             ("--margin 3", "margin", 3.0),
             ("--score bds --ess 3", "score", BDs(ess=3.0)),
+            ("--ess auto", "score", BDeu(ess="auto")),
             ("--drop c", "read", ReadOptions(drop=["c"])),
         ],
     ),

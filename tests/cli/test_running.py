@@ -116,6 +116,8 @@ MISTAKES = [
     ("bootstrap table.csv -o arcs.bif", "arcs.bif: an averaged network has no probability tables"),
     ("convert draws.npz network.bif", "run forebear posterior draws.npz -o network.bif"),
     ("posterior table.csv --score ll", "--score ll is not a marginal likelihood"),
+    ("posterior table.csv --ess many", "--ess must be a number, or auto with bdeu"),
+    ("posterior table.csv --score bds --ess auto", "--ess must be a number, or auto with bdeu"),
     ("posterior table.csv -o arcs.txt", "arcs.txt: draws are written to .npz files"),
     ("posterior table.csv -o sure.bif", "sure.bif: an averaged network has no probability tables"),
     # ---- networks

@@ -12,6 +12,7 @@ import pytest
 from watchers import AtFirst
 
 from forebear import (
+    BDeu,
     DataError,
     ForebearError,
     ForebearWarning,
@@ -81,6 +82,19 @@ def test_the_same_seed_gives_the_same_draws() -> None:
 def test_knowledge_holds_in_every_draw(known: Knowledge) -> None:
     found = sample_posterior(TABLE, knowledge=known, sweeps=500, seed=1)
     assert all(not known.violations(network) for network in found.networks())
+
+
+def test_equivalent_sample_sizes_can_be_averaged(tmp_path: Path) -> None:
+    found = sample_posterior(TABLE, score=BDeu(ess="auto"), sweeps=20_000, seed=1)
+    assert found.parent_sets is not None
+    assert errors(found, found.parent_sets) < 0.02
+    assert found.about["parameters"] == {"ess": "auto"}
+    for one in found.parent_sets.of("X2"):
+        expected = BDeu(ess="auto", prior="sparse").local(TABLE, 1, one.parents)
+        assert one.score == pytest.approx(expected, abs=1e-6)
+    found.parent_sets.save(tmp_path / "sets.cps")
+    again = sample_posterior(tmp_path / "sets.cps", sweeps=100, seed=1)
+    assert again.about["parameters"] == {"ess": "auto"}
 
 
 @pytest.mark.parametrize("limit", [{"sweeps": 400}, {"time_limit": 2.0}])

@@ -58,9 +58,13 @@ def test_every_score_and_limit_is_tried_on_every_fold(table: Dataset) -> None:
     assert (found.rows, found.folds, found.stop_reason) == (table.n_rows, 3, "folds")
     names = [trial.name for trial in found.trials]
     assert names == watcher.trials
-    sparse = ["bdeu (ess 1, prior sparse)", "fnml (prior sparse)"]
+    sparse = [
+        "bdeu (ess 1, prior sparse)",
+        "bdeu (ess auto, prior sparse)",
+        "fnml (prior sparse)",
+    ]
     plain = ["bic", "bdeu (ess 1)", "bdeu (ess 10)", "fnml", "aic"]
-    assert names[:7] == [sparse[0], plain[0], sparse[1], *plain[1:]]
+    assert names[:8] == [*sparse[:2], plain[0], sparse[2], *plain[1:]]
     assert f"{found.best.score_name}, at most 1 parent" in names
     assert found.own == found.best
     same = validate(table, folds=3, generations=2, seed=1, threads=1)

@@ -16,9 +16,10 @@ from forebear import BDeu, Dataset, _core, score_parent_sets, simulate
 from forebear.posterior.widening import Widening
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import make_job
+from forebear.scoring.scores import AVERAGED_ESS, as_score
 
 if TYPE_CHECKING:
-    from forebear import ParentSets
+    from forebear import ParentSets, Score
 
 
 def widened(
@@ -28,15 +29,15 @@ def widened(
     first: ParentSets | None = None,
     max_parents: list[int] | None = None,
     constraints: Constraints | None = None,
+    score: Score | str = "bdeu",
     prior: str = "uniform",
     **options: Any,
 ) -> Widening:
     """Widen the sets of a table, by default those that a search would have."""
     if first is None:
-        first = score_parent_sets(table, max_parents=most, prior=prior, threads=1)
-    job = make_job(
-        table, score=BDeu(prior=prior), max_parents=most, constraints=constraints, threads=1
-    )
+        first = score_parent_sets(table, score=score, max_parents=most, prior=prior, threads=1)
+    chosen = as_score(score, prior=prior)
+    job = make_job(table, score=chosen, max_parents=most, constraints=constraints, threads=1)
     limits = max_parents or [most] * table.n_variables
     return Widening(first, job, limits, budget=_core.Budget(None), **options)
 
@@ -84,6 +85,32 @@ def test_all_sets_within_the_margin_are_there(
             assert ({one.parents for one in first.of(v)} & sure.keys()) | {()} <= ours.keys()
         for members in ours.keys() & theirs.keys():
             assert ours[members] == pytest.approx(theirs[members], abs=1e-6)
+
+
+@settings(max_examples=40, deadline=None)
+@given(table=datasets(max_variables=4, min_variables=2, max_rows=30, max_arity=4))
+def test_scores_are_averaged_over_equivalent_sample_sizes(table: Dataset) -> None:
+    most, score = min(3, table.n_variables - 1), BDeu(ess="auto")
+    found = widened(table, most, score=score, margin=1e9).sets
+    assert found.provenance["parameters"] == {"ess": "auto"}
+    assert len(found) == table.n_variables * 2 ** (table.n_variables - 1)
+    for v in range(table.n_variables):
+        for one in found.of(v):
+            family = naive_scores.count(table, v, one.parents)
+            expected = naive_scores.averaged_bdeu(family, AVERAGED_ESS)
+            assert one.score == pytest.approx(expected, abs=1e-6)
+            assert score.local(table, v, one.parents) == pytest.approx(expected, abs=1e-8)
+
+
+def test_averaged_scores_of_equivalent_networks_are_equal() -> None:
+    table, score = simulate(4, 300, seed=2).data, BDeu(ess="auto")
+    chain = [(), (0,), (1,), (2,)]
+    reversed_chain = [(1,), (2,), (3,), ()]
+    sums = [
+        sum(score.local(table, v, parents) for v, parents in enumerate(network))
+        for network in (chain, reversed_chain)
+    ]
+    assert sums[0] == pytest.approx(sums[1], abs=1e-8)
 
 
 def test_knowledge_is_respected() -> None:

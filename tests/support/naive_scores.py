@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scipy.stats import chi2
 
@@ -70,6 +70,26 @@ def _dirichlet(family: Family, prior_cell: float) -> float:
 
 def _bdeu(family: Family, ess: float = 1.0) -> float:
     return _dirichlet(family, ess / (family.child_arity * family.n_configurations))
+
+
+def averaged_bdeu(family: Family, sizes: Iterable[float]) -> float:
+    """Return the log of the mean probability of parents and child, minus that of the parents.
+
+    The rows are drawn from an urn, one after the other.
+    """
+    parents = _log_of_sum(family.configurations, family.n_configurations, sizes)
+    both = _log_of_sum(family.cells, family.n_configurations * family.child_arity, sizes)
+    return both - parents
+
+
+def _log_of_sum(counts: Counter[Any], cells: int, sizes: Iterable[float]) -> float:
+    logs = []
+    for size in sizes:
+        drawn = math.fsum(
+            math.log(before + size / cells) for times in counts.values() for before in range(times)
+        )
+        logs.append(drawn - math.fsum(math.log(row + size) for row in range(counts.total())))
+    return max(logs) + math.log(math.fsum(math.exp(one - max(logs)) for one in logs))
 
 
 def _bds(family: Family, ess: float = 1.0) -> float:
@@ -168,6 +188,7 @@ def _mit_penalties(family: Family, alpha: float) -> list[float]:
 
 SCORES: dict[str, Callable[..., float]] = {
     "bdeu": _bdeu,
+    "bdeu auto": lambda family: averaged_bdeu(family, (0.25, 1, 4, 16, 64)),
     "bds": _bds,
     "ll": _ll,
     "aic": _aic,

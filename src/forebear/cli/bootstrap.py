@@ -58,7 +58,7 @@ def bootstrap(
     max_parents: int | None = None,
     score: str = "bdeu",
     prior: str | None = None,
-    ess: float | None = None,
+    ess: str | None = None,
     alpha: float | None = None,
     threads: int | None = None,
     seed: int | None = None,

@@ -61,7 +61,7 @@ def certify(
         int | None, "Maximum number of parents.  [default: 3; 2 with 500 variables or more]"
     ] = None,
     score: str = "bdeu",
-    ess: float | None = None,
+    ess: str | None = None,
     alpha: float | None = None,
     prior: Annotated[str | None, OWN_PRIOR] = None,
     threads: int | None = None,

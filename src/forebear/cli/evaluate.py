@@ -36,7 +36,7 @@ def evaluate(
         typer.Argument(metavar="TABLE", help="The rows; - reads CSV from standard input."),
     ],
     score: Annotated[str, f"{ONE_OF_SCORES}."] = "bdeu",
-    ess: float | None = None,
+    ess: str | None = None,
     alpha: float | None = None,
     prior: str | None = None,
     unseen: Annotated[

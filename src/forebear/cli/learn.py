@@ -57,7 +57,7 @@ def learn(
     prior: Annotated[
         str | None, f"{PRIOR_HELP}  [default: uniform; --score auto also tries sparse]"
     ] = None,
-    ess: float | None = None,
+    ess: str | None = None,
     alpha: float | None = None,
     holdout: float | None = None,
     smoothing: str = "auto",

@@ -77,7 +77,7 @@ def posterior(
     ] = DEFAULT_MARGIN,
     max_parents: int | None = None,
     score: str = "bdeu",
-    ess: float | None = None,
+    ess: str | None = None,
     threads: int | None = None,
     seed: int | None = None,
     *,

@@ -36,7 +36,7 @@ def score(
     output: Annotated[Path, "Write the parent sets to this file (.cps, .jkl or .jkl.gz)."],
     score: str = "bdeu",
     prior: str | None = None,
-    ess: float | None = None,
+    ess: str | None = None,
     alpha: float | None = None,
     max_parents: Annotated[
         str | None,

@@ -16,7 +16,7 @@ from forebear.cli._support.process import Interrupted
 from forebear.cli._support.terminal import show_progress
 from forebear.learning.trials import DEFAULT_FOLDS
 from forebear.learning.validate import validate as validate_table
-from forebear.scoring.scores import Score, as_score
+from forebear.scoring.scores import Score, as_score, show_parameter
 
 if TYPE_CHECKING:
     from forebear.result.validation import Trial, Validation
@@ -97,7 +97,7 @@ def validate(
 
 
 def _score_of(name: str) -> Score:
-    """Read a score with a parameter, such as bdeu:10 or mit:0.99."""
+    """Read a score with a parameter, such as bdeu:10, bdeu:auto or mit:0.99."""
     kind, _, value = name.partition(":")
     if not value:
         return as_score(kind)
@@ -105,7 +105,7 @@ def _score_of(name: str) -> Score:
     if parameter is None:
         raise ForebearError(Parameter("score", name), f": the score {kind} has no parameter")
     try:
-        number = float(value)
+        number = value if (kind, value) == ("bdeu", "auto") else float(value)
     except ValueError:
         raise ForebearError(Parameter("score", name), f": {value} is not a number") from None
     return as_score(kind, **{parameter: number})
@@ -148,7 +148,7 @@ def _missed(validation: Validation, folds: int) -> list[str]:
 
 def _advice(best: Trial) -> str:
     options = [f"--score {best.score}"]
-    options += [f"--{name} {value:g}" for name, value in best.parameters.items()]
+    options += [f"--{name} {show_parameter(value)}" for name, value in best.parameters.items()]
     if best.prior != "uniform":
         options.append(f"--prior {best.prior}")
     if best.max_parents is not None:

@@ -188,7 +188,7 @@ def _score_sets(
     scoring = _core.Scoring.make(
         table=_core.PackedTable.make(np.stack(codes).astype(np.uint16), list(arities)),
         score="bic",
-        ess=1.0,
+        ess=[1.0],
         chi_squared={},
         prior=[],
         max_parents=max_parents,

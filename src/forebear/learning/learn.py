@@ -73,8 +73,9 @@ def learn(
         A path, a data frame (pandas, Polars, pyarrow), an array of rows by columns, or a Dataset.
     score
         A name ("bdeu", "bds", "bic", "aic", "fnml", "qnml", "mit", "k2", "ll") or an object such as
-        ``BDeu(ess=10)``. "auto" compares several scores, priors and limits on parents on held-out
-        rows and learns with the best.
+        ``BDeu(ess=10)``. ``BDeu(ess="auto")`` averages over equivalent sample sizes. "auto"
+        compares several scores, priors and limits on parents on held-out rows and learns with the
+        best.
     prior
         The prior over networks, which is part of the score: "uniform"; "sparse", which gives all
         numbers of parents of a variable the same probability; or the probability of an arc, above

@@ -32,9 +32,8 @@ from forebear.scoring.candidates import restrict_candidates
 from forebear.scoring.growing_sets import growable_max_parents
 from forebear.scoring.max_parents import possible_max_parents, preferred_max_parents
 from forebear.scoring.memory_estimate import fits_in_memory
-from forebear.scoring.priors import show_prior
 from forebear.scoring.score_job import score_in_time, smallest_max_parents
-from forebear.scoring.scores import score_from
+from forebear.scoring.scores import score_from, show_settings
 from forebear.search.growth import Growth
 from forebear.search.parent_set_sources import FEW_VARIABLES
 from forebear.search.psminobs import PSMINOBS
@@ -113,10 +112,7 @@ class Plan:
     def sentence(self) -> str:
         """Describe the plan in one sentence."""
         score, most = self.job.score, self.job.max_candidates
-        settings = [f"{name} {value:g}" for name, value in score.parameters.items()]
-        if score.prior != "uniform":
-            settings.append(f"prior {show_prior(score.prior)}")
-        parameters = ", ".join(settings)
+        parameters = show_settings(score.parameters, score.prior)
         among = "" if most is None else f" among the {most} best candidates of each variable"
         limit = f"up to {show_seconds(self.seconds)}" if self.seconds else "no time limit"
         return (

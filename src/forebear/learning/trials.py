@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 SCORES_TRIED: tuple[Score, ...] = (
     BDeu(1.0, prior="sparse"),
+    BDeu("auto", prior="sparse"),
     BIC(),
     FNML(prior="sparse"),
     BDeu(1.0),

@@ -84,7 +84,8 @@ def validate(
         A path, a data frame (pandas, Polars, pyarrow), an array of rows by columns, or a Dataset.
     scores
         Names or objects. Default: "bic", "bdeu" with an equivalent sample size of 1 and of 10,
-        "fnml" and "aic"; without a ``prior``, also "bdeu" and "fnml" with the prior "sparse".
+        or averaged over sizes, "fnml" and "aic"; without a ``prior``, also "bdeu" with a size of
+        1 and "fnml" with the prior "sparse", and the averaged one only with it.
     prior
         The prior over networks of all scores: "uniform", "sparse" or the probability of an arc.
         Default: those of the score objects.
@@ -176,7 +177,7 @@ def _with_prior(scores: Iterable[Score | str], prior: str | float | None) -> lis
 
 
 def as_score_or_auto(
-    score: Score | str, prior: str | float | None = None, **parameters: float | None
+    score: Score | str, prior: str | float | None = None, **parameters: Any
 ) -> Score | None:
     """Create a score; None stands for "auto", which also chooses the parameters."""
     if score != AUTO:

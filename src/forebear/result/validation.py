@@ -12,7 +12,8 @@ import polars as pl
 from forebear._util.errors import ForebearError
 from forebear._util.text import counted
 from forebear.network.fit_network import Strength
-from forebear.scoring.priors import prior_of, show_prior
+from forebear.scoring.priors import prior_of
+from forebear.scoring.scores import show_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,7 +54,7 @@ class Trial:
     """
 
     score: str
-    parameters: dict[str, float] = field(default_factory=dict)
+    parameters: dict[str, Any] = field(default_factory=dict)
     max_parents: int | None = None
     smoothing: Strength = "medium"
     held_out: float = 0.0
@@ -73,10 +74,8 @@ class Trial:
     @property
     def score_name(self) -> str:
         """The score with its parameters and prior: "bdeu (ess 1, prior sparse)"."""
-        shown = [f"{key} {value:g}" for key, value in self.parameters.items()]
-        if self.prior != "uniform":
-            shown.append(f"prior {show_prior(self.prior)}")
-        return f"{self.score} ({', '.join(shown)})" if shown else self.score
+        shown = show_settings(self.parameters, self.prior)
+        return f"{self.score} ({shown})" if shown else self.score
 
     @property
     def clearly_behind(self) -> bool:
@@ -218,7 +217,10 @@ def _trial_of(fields: Mapping[str, Any]) -> Trial:
         raise ForebearError(f"expected a trial, got {ascii(fields)[:40]}")
     return Trial(
         score=fields["score"],
-        parameters={str(key): real(value) for key, value in dict(fields["parameters"]).items()},
+        parameters={
+            str(key): value if isinstance(value, str) else real(value)
+            for key, value in dict(fields["parameters"]).items()
+        },
         max_parents=None if limit is None else whole(limit),
         smoothing=smoothing,
         **{name: real(fields[name]) for name in _FIGURES},

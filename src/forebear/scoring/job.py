@@ -114,7 +114,7 @@ class Job:
         return {
             "score": score.name,
             "prior": list(prior),
-            "ess": float(score.parameters.get("ess", 1.0)),
+            "ess": list(score.sizes),
         }
 
     @property

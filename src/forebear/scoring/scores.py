@@ -15,7 +15,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from forebear._util.checks import check_choice, check_positive, with_python_numb
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear.scoring.available_cases import AvailableCases
 from forebear.scoring.contingency import Counts, contingency, log_gamma, log_regret, x_log_x
-from forebear.scoring.priors import check_prior, log_priors
+from forebear.scoring.priors import check_prior, log_priors, show_prior
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -32,6 +32,13 @@ if TYPE_CHECKING:
 
     from forebear.data.dataset import Dataset
 
+
+AVERAGED_ESS = (0.25, 1.0, 4.0, 16.0, 64.0)
+"""The equivalent sample sizes that BDeu with ``ess="auto"`` averages over, equally probable.
+
+On three tables of hailfinder with 1,000 rows, the log loss of arcs was 170 with nine sizes from 1/4
+to 64, 176 with five from 1 to 16, and 173 with five from 1 to 256 (one size of 1: 269); on two of
+insurance 66, 63 and 70 (63). So the range matters little, and larger steps cost less time."""
 
 _MOST_TESTS = 1_000_000
 """Most chi-squared quantiles of MIT; more would take longer than scoring."""
@@ -122,9 +129,14 @@ class Score(ABC):
         return log_priors(self.prior, n_variables)[n_parents]
 
     @property
-    def parameters(self) -> dict[str, float]:
+    def parameters(self) -> dict[str, Any]:
         """The parameters of the score, by name."""
         return {name: value for name, value in asdict(self).items() if name != "prior"}
+
+    @property
+    def sizes(self) -> tuple[float, ...]:
+        """The equivalent sample size, or those to average over; 1 for scores without one."""
+        return (float(self.parameters.get("ess", 1.0)),)
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -167,21 +179,44 @@ class BDeu(Score):
     ----------
     ess
         The equivalent sample size: the weight of the prior, in rows. Larger values favor more arcs.
+        "auto" averages the marginal likelihood of every set of variables over sizes of 1/4, 1, 4,
+        16 and 64.
     prior
         The prior over networks: "uniform", "sparse" or the probability of an arc.
     """
 
     name: ClassVar[str] = "bdeu"
     equivalent: ClassVar[bool] = True
-    ess: float = 1.0
+    ess: float | Literal["auto"] = 1.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_ess(self.ess)
+        object.__setattr__(self, "ess", _check_ess(self.ess, "auto"))
+
+    @property
+    def sizes(self) -> tuple[float, ...]:
+        """The equivalent sample size, or those to average over."""
+        return AVERAGED_ESS if self.ess == "auto" else super().sizes
 
     def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
         """The prior's ``ess`` rows are spread over all cells."""
-        return _dirichlet(counts, self.ess / (counts.shape[1] * math.prod(parent_arities)))
+        configurations = math.prod(parent_arities)
+        if self.ess != "auto":
+            return _dirichlet(counts, self.ess / (counts.shape[1] * configurations))
+        # The mean likelihood of parents and child, relative to that of the parents: a probability
+        # of the child's column, as for one size, since every size agrees on sums over columns.
+        sets = [(counts, configurations * counts.shape[1]), (counts.sum(axis=1), configurations)]
+        whole, parents = (
+            np.logaddexp.reduce([_log_likelihood_of_cells(own, cells, ess) for ess in AVERAGED_ESS])
+            for own, cells in sets
+        )
+        return float(whole - parents)
+
+
+def _log_likelihood_of_cells(counts: Counts, cells: int, ess: float) -> float:
+    """Return the log marginal likelihood of a table under a prior of ``ess`` rows in all cells."""
+    each = log_gamma(counts + ess / cells) - math.lgamma(ess / cells)
+    return float(each.sum()) + math.lgamma(ess) - math.lgamma(float(counts.sum()) + ess)
 
 
 @dataclass(frozen=True)
@@ -203,7 +238,7 @@ class BDs(Score):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_ess(self.ess)
+        object.__setattr__(self, "ess", _check_ess(self.ess))
 
     def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
         """The prior's ``ess`` rows are spread over the configurations that occur."""
@@ -409,7 +444,7 @@ _OTHER_NAMES = {"mdl": "bic"}
 
 
 def as_score(
-    score: Score | str, *also: str, prior: str | float | None = None, **parameters: float | None
+    score: Score | str, *also: str, prior: str | float | None = None, **parameters: Any
 ) -> Score:
     """Create a score from its name and its parameters; all other parameters must be ``None``.
 
@@ -426,9 +461,18 @@ def score_from(provenance: Mapping[str, Any]) -> Score:
     return as_score(str(provenance["score"]), prior=provenance.get("prior"), **parameters)
 
 
-def _as_score(
-    score: Score | str, also: Sequence[str], parameters: Mapping[str, float | None]
-) -> Score:
+def show_settings(parameters: Mapping[str, Any], prior: str | float) -> str:
+    """Describe the parameters and the prior of a score: ``ess 1, prior sparse``."""
+    shown = [f"{name} {show_parameter(value)}" for name, value in parameters.items()]
+    return ", ".join(shown if prior == "uniform" else [*shown, f"prior {show_prior(prior)}"])
+
+
+def show_parameter(value: str | float) -> str:
+    """Describe the value of a parameter: ``auto``, or ``0.999``."""
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def _as_score(score: Score | str, also: Sequence[str], parameters: Mapping[str, Any]) -> Score:
     if isinstance(score, Score):
         checked: Score = with_python_numbers(score)
         return checked
@@ -446,7 +490,18 @@ def _as_score(
     return kind(**values)
 
 
-def _check_ess(ess: float) -> None:
+def _check_ess(ess: Any, *names: str) -> Any:
+    """Return a validated equivalent sample size: a name, a number, or the text of a number."""
+    if isinstance(ess, str):
+        if ess in names:
+            return ess
+        try:
+            ess = float(ess)
+        except ValueError:
+            raise ForebearError(
+                Parameter("ess"), f" must be a number, or auto with bdeu, got {ess!r}"
+            ) from None
     check_positive(ess=ess)
     if math.isinf(ess):
         raise ForebearError(Parameter("ess"), " must be finite")
+    return ess

@@ -126,7 +126,13 @@ OPTIONS = {
     "score": Option(SEARCH, "NAME", f"{ONE_OF_SCORES}.", completion=(*SCORES, AUTO)),
     **_parts_of(
         "score",
-        ess=Option(MORE, "X", "Equivalent sample size of bdeu and bds.  [default: 1]"),
+        ess=Option(
+            MORE,
+            "X",
+            "Equivalent sample size of bdeu and bds, or auto: bdeu averaged over sizes.  "
+            "[default: 1]",
+            completion=("auto",),
+        ),
         alpha=Option(MORE, "X", "Confidence level of mit.  [default: 0.999]"),
     ),
     "prior": Option(SEARCH, "HOW", f"{PRIOR_HELP}  [default: uniform]", completion=PRIORS),
