@@ -2,10 +2,10 @@
 
     python benchmarks/certify.py --data DIR
     python benchmarks/certify.py --data DIR --only alarm-5000 --margin 10
-    python benchmarks/certify.py --data DIR --only audio.train --margin 10 --time-limit 600
+    python benchmarks/certify.py --data DIR --only audio-train --margin 10 --time-limit 600
 
 DIR holds parent sets (alarm-5000.jkl, ...), networks (alarm.bif, from which 1,000 rows are drawn)
-and tables (audio.train.data), at any depth. The proof of the network is timed first.
+and tables (audio-train.data), at any depth. The proof of the network is timed first.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ CASES = [
     Case("alarm-5000"),
     Case("pathfinder-5000", margin=10),
     Case("diabetes-5000", margin=10),
-    Case("audio.train", margin=10),
+    Case("audio-train", margin=10),
 ]
 
 
