@@ -8,13 +8,10 @@ import re
 import shutil
 import signal
 import tempfile
-from typing import TYPE_CHECKING
+from collections.abc import Generator
 
 import pytest
 from hypothesis import settings
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 # A shell that starts the tests in the background has them ignore Ctrl-C, and so
 # would the programs that they start and interrupt.

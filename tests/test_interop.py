@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import sys
 import warnings
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,9 +20,6 @@ from forebear._util.errors import ForebearError
 from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network
 from forebear.network.simulation import random_network
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 EMPTY = Network((), ())
 V_STRUCTURE = Network(("a", "b", "c", "alone"), ((), (), (0, 1), ()))

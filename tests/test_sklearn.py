@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,15 +22,13 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from forebear import (
     INOBS,
+    FittedNetwork,
     ForebearError,
     ForebearWarning,
     Knowledge,
     simulate,
 )
 from forebear.sklearn import BayesianNetworkClassifier, StructureLearner
-
-if TYPE_CHECKING:
-    from forebear import FittedNetwork
 
 
 def quick(**settings: Any) -> StructureLearner:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 import forebear
-from forebear import ForebearError, ParentSets, score_parent_sets, simulate
-
-if TYPE_CHECKING:
-    from forebear import Dataset
+from forebear import Dataset, ForebearError, ParentSets, score_parent_sets, simulate
 
 REST: dict[str, tuple[Any, ...]] = {
     "learn": (),

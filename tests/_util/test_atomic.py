@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def error(match: str) -> Any:

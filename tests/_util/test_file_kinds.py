@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +11,6 @@ from forebear._util.file_kinds import describe_file
 from forebear.data.dataset import Dataset
 from forebear.network.file_formats import read_network
 from forebear.parentsets.collection import ParentSets
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
 from forebear._util.memory_maps import release_pages
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_nothing_is_lost(tmp_path: Path) -> None:

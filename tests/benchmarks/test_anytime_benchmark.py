@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import anytime
+import pytest
 
 from forebear import Network, score_network, simulate
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
 
 
 def test_two_versions_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gzip
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import instances
 import numpy as np
@@ -35,9 +36,6 @@ from forebear import (
     simulate,
     write_network,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LIBRARY = read_library()
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import instructions
 import pytest
 from common import kernel_jobs
 
 from forebear import _core
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_counts_may_grow_by_one_percent() -> None:

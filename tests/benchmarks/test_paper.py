@@ -8,7 +8,7 @@ import io
 import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import counts
 import printed
@@ -22,10 +22,6 @@ from workspace import Workspace
 
 from forebear import simulate, write_network
 from forebear.data.writing import write_table
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 QUICK = ["--hours", "0.00001", "--threads", "1"]
 

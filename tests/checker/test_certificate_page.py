@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import naive
 import pytest
@@ -11,13 +12,9 @@ from certificates import check
 from strategies import pack
 
 from forebear import ParentSets, find_bound
+from forebear.checker.check import CertifiedBound
 from forebear.checker.cuts import read_cut
 from forebear.checker.subproblem import CertificateError
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from forebear.checker.check import CertifiedBound
 
 _BARRED = (float("-inf"), ())
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from certificates import ALL_CUTS, FEW_CUTS, NO_ASCENT, certified, check, optimum
@@ -23,11 +25,6 @@ from forebear import (
 from forebear.checker.subproblem import CertificateError
 from forebear.knowledge.relations import Relations
 from forebear.proof.exact_search import find_exact
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
 
 Certificate = dict[str, Any]
 

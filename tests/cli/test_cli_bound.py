@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+
+import pytest
 
 from forebear import Result, find_network, score_parent_sets, simulate
 from forebear.cli import main
-
-if TYPE_CHECKING:
-    import pytest
 
 
 def test_bounds_with_and_without_a_score_or_result(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from results import random_dag, result_of
 
-from forebear import Trial, Validation, simulate
+from forebear import Result, Trial, Validation, simulate
 from forebear.cli import main
 from forebear.data.writing import write_table
 from forebear.learning.learn_table import learn_table
 from forebear.result.summary import summary
-
-if TYPE_CHECKING:
-    from forebear import Result
 
 QUICK = ["--generations", "2", "--seed", "1"]
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import polars as pl
 import pytest
 
 from forebear import as_dataset, read_fitted, score_network
 from forebear.cli import main
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ORCHARD = "example:orchard.bif"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -12,9 +12,6 @@ import pytest
 from forebear import read_fitted
 from forebear.cli import main
 from forebear.data.examples import example_path
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ORCHARD = ["predict", "example:orchard.bif", "example:orchard", "--target", "price"]
 

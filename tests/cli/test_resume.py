@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -16,9 +16,6 @@ from forebear import (
 )
 from forebear.data.writing import write_table
 from forebear.search.checkpoint import Checkpoint
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FOREBEAR = [sys.executable, "-m", "forebear"]
 

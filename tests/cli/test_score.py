@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+
+import pytest
 
 from forebear import find_network, simulate
 from forebear._util.errors import TimeLimitError
 from forebear.cli import main
 from forebear.data.writing import write_table
 from forebear.parentsets.collection import ParentSets
+from forebear.scoring.job import Job
 from forebear.scoring.score_job import score_job
-
-if TYPE_CHECKING:
-    import pytest
-
-    from forebear.scoring.job import Job
 
 
 def test_example(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from forebear.cli import main
 from forebear.data.dataset import Dataset
 from forebear.network.formats.bif import read_bif
-
-if TYPE_CHECKING:
-    import pytest
 
 
 def test_simulate(capsys: pytest.CaptureFixture[str]) -> None:

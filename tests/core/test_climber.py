@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from random import Random
 
 import naive
 import numpy as np
@@ -23,13 +24,8 @@ from hypothesis import strategies as st
 from strategies import pack, parent_set_collections, random_parent_sets
 
 from forebear import _core
+from forebear.parentsets.collection import ParentSets
 from forebear.search.space import SearchSpace
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from random import Random
-
-    from forebear.parentsets.collection import ParentSets
 
 COLLECTIONS = st.one_of(
     parent_set_collections(),

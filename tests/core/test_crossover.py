@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from climbs import numbers, started
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import parent_set_collections
 
+from forebear.parentsets.collection import ParentSets
 from forebear.search.space import SearchSpace, as_order, assign
-
-if TYPE_CHECKING:
-    from forebear.parentsets.collection import ParentSets
 
 
 @given(parent_set_collections(), st.data(), st.integers(0, 2**32))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from climbs import total_ticks
@@ -13,10 +11,8 @@ from naive import arc_moves, as_lists
 from strategies import pack, parent_set_collections, random_parent_sets
 
 from forebear import _core
+from forebear.parentsets.collection import ParentSets
 from forebear.search.space import SearchSpace
-
-if TYPE_CHECKING:
-    from forebear.parentsets.collection import ParentSets
 
 
 @given(parent_set_collections(required_parents=True), st.integers(0, 2**32 - 1), st.data())

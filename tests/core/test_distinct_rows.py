@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from forebear._core import PackedTable
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 weighted_rows = st.lists(
     st.tuples(st.tuples(st.integers(0, 2), st.integers(0, 1)), st.integers(1, 300)), min_size=1

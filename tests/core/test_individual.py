@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import naive
 import numpy as np
@@ -13,11 +12,9 @@ from hypothesis import strategies as st
 from strategies import parent_set_collections
 
 from forebear import _core
+from forebear.parentsets.collection import ParentSets
 from forebear.search.space import Individual, SearchSpace, as_order, assign
 from forebear.search.threads import Workers
-
-if TYPE_CHECKING:
-    from forebear.parentsets.collection import ParentSets
 
 SEEDS = st.integers(0, 2**32)
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from strategies import parent_set_collections, random_parent_sets
 
 from forebear import _core
+from forebear.parentsets.collection import ParentSets
 from forebear.proof.flat_sets import FlatSets
 from forebear.proof.integer_costs import IntegerCosts
 from forebear.proof.strong_branching import propagate
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from forebear.parentsets.collection import ParentSets
 
 TICKS = 2.0**20
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import weakref
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,10 +13,8 @@ from strategies import random_parent_sets
 from tables import using_kernels
 
 from forebear import _core
+from forebear.parentsets.collection import ParentSets
 from forebear.search.space import SearchSpace
-
-if TYPE_CHECKING:
-    from forebear.parentsets.collection import ParentSets
 
 # Lists of lengths around that of a vector, and beyond the 1,024 ranks of a scan.
 COLLECTIONS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import naive
 import numpy as np
@@ -14,15 +14,10 @@ from tables import random_table, using_kernels
 
 from forebear import Knowledge, _core, score_parent_sets
 from forebear.network.simulation import simulate
+from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
-from forebear.scoring.job import ScoringRun, make_job
+from forebear.scoring.job import Job, ScoringRun, make_job
 from forebear.scoring.scores import SCORES
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from forebear.parentsets.collection import ParentSets
-    from forebear.scoring.job import Job
 
 # Tables by the way that they are counted, with the in-degree to score them at.
 SHAPES = {

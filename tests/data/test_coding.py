@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,9 +16,6 @@ from hypothesis import strategies as st
 from forebear import DataError, Dataset, ForebearError, ReadOptions, as_dataset
 from forebear.data.coding import Coding, ColumnCoding, coding_of_states
 from forebear.data.matching import rows_as, table_as
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 N = 60
 RNG = np.random.default_rng(5)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import gzip
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from forebear.data.examples import example_path
 from forebear.data.writing import write_table
 from forebear.network.formats.bif import read_bif
 from forebear.network.simulation import simulate_from
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_the_example_is_what_its_network_gives(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,9 +13,6 @@ from expected import error
 from forebear import DataError, Dataset, ForebearError, ReadOptions
 from forebear.data.coding import Coding
 from forebear.data.matching import observed_codes
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NAMES = ("size", "age", "ok")
 STATES = (("small", "large"), ("up_to_18", "from_18_to_65", "above_65"), ("no", "yes", "missing"))

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import networks, weighted_datasets
 
-from forebear import Dataset, Network, fit_network, score_network
+from forebear import Dataset, FittedNetwork, Network, fit_network, score_network
 from forebear.data.packed_table import merged_rows, pack
 from forebear.scoring.network_score import family_scores
-
-if TYPE_CHECKING:
-    from forebear import FittedNetwork
 
 
 def repeated(data: Dataset) -> Dataset:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 from expected import error
 
 from forebear import Dataset, ForebearError, ReadOptions
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TABLE = pl.DataFrame(
     {

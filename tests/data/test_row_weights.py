@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -19,9 +20,6 @@ from forebear.data.discretization import cut_points
 from forebear.data.formats.arrays import read_arrays, write_arrays
 from forebear.data.row_weights import REAL_COPIES
 from forebear.data.writing import write_table
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TABLE = pl.DataFrame({"a": [1, 2, 1, 2], "b": ["p", "p", "q", "q"], "Freq": [3, 0, 2, 5]})
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -15,9 +16,6 @@ from forebear.data.formats.table import read_table
 from forebear.data.raw_table import RawTable
 from forebear.data.schema import write_schema
 from forebear.data.summarize_table import summarize_raw_table
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SCHEMA = """
 missing = "state"

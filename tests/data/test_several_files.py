@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import tracemalloc
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -22,10 +24,6 @@ from forebear import (
 from forebear.cli import main
 from forebear.data.formats import text_stream
 from forebear.data.row_parts import RowParts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 
 def table(n_rows: int, seed: int = 1) -> pl.DataFrame:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from forebear import Dataset, ReadOptions, as_dataset, summarize_table
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 N = 200
 FRAME = pl.DataFrame(

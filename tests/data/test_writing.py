@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,9 +15,6 @@ from hypothesis import strategies as st
 from forebear import Dataset, as_dataset
 from forebear.data.formats.table import WRITTEN
 from forebear.data.writing import write_table
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ASIA = Dataset(
     np.array([[0, 1, 1, 0], [2, 0, 1, 0], [1, 1, 0, 0]]),

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from pages import DOCS, ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PACKAGE = ROOT / "src" / "forebear"
 

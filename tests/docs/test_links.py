@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from pages import DOCS, ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TEXTS = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "core/README.md")),

@@ -6,13 +6,11 @@ import json
 import re
 import resource
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from pages import DOCS, ROOT, script, steady
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 PROCESSOR_SECONDS = 120.0

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from pages import ROOT, seeded_arguments, steady
 
 from forebear.cli import main
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 README = ROOT / "README.md"
 

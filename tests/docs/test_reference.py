@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from pages import DOCS
 
 import forebear
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SECTIONS = (
     *("Parameters", "Returns", "Yields", "Raises", "Warns", "See Also", "Notes", "References"),

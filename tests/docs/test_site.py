@@ -6,15 +6,12 @@ import os
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from pages import DOCS, ROOT, script
 
 from forebear.cli.app import COMMANDS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.slow

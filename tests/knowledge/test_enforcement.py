@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import naive
 import naive_scores
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from strategies import datasets
 
 from forebear import (
+    Dataset,
     ForebearError,
     ForebearWarning,
     Knowledge,
@@ -24,9 +25,6 @@ from forebear import (
     simulate,
 )
 from forebear.learning.algorithms import ALGORITHMS
-
-if TYPE_CHECKING:
-    from forebear import Dataset
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import naive
 import numpy as np
@@ -20,9 +20,7 @@ from forebear._util.errors import ForebearError
 from forebear.knowledge.enforcement import implied_rules
 from forebear.knowledge.knowledge import Knowledge, as_knowledge
 from forebear.knowledge.statements import Kind, Statement
-
-if TYPE_CHECKING:
-    from forebear.scoring.constraints import Constraints
+from forebear.scoring.constraints import Constraints
 
 NAMES = ("A", "B", "C", "D")
 

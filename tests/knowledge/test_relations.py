@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
-from typing import TYPE_CHECKING
+from random import Random
 
 import naive
 import pytest
@@ -14,9 +14,6 @@ from strategies import parent_set_collections
 from forebear import Knowledge, Network, ParentSets, find_network
 from forebear.knowledge.relations import ordered_sets, predecessors
 from forebear.search.space import SearchSpace
-
-if TYPE_CHECKING:
-    from random import Random
 
 
 @given(parent_set_collections(min_variables=2, max_variables=5), st.randoms(use_true_random=False))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,14 +15,8 @@ from forebear import Dataset, ForebearError, Result, learn, simulate
 from forebear._util.watcher import Watcher
 from forebear.data.writing import write_table
 from forebear.learning.cache import Cache, CacheSize, as_cache
-from forebear.scoring.job import make_job
+from forebear.scoring.job import Job, make_job
 from forebear.scoring.score_job import score_job
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from forebear.scoring.job import Job
 
 
 @pytest.fixture(scope="module")

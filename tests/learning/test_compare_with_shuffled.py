@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,9 +26,6 @@ from forebear.learning import compare_with_shuffled as module
 from forebear.learning import learn_table
 from forebear.learning.compare_with_shuffled import has_few_rows
 from forebear.learning.learn_table import learn_once
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NOISE = random_table([2] * 60, 20)
 ORDERLY = simulate(25, 250, max_parents=2, seed=1).data

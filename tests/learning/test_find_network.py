@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
+from naive import ScoredSet
 from strategies import pack, random_parent_sets
 from waiting import PATIENCE
 from watchers import AtOnce, Recorder
@@ -27,9 +28,6 @@ from forebear import (
     simulate,
 )
 from forebear.learning.algorithms import ALGORITHMS
-
-if TYPE_CHECKING:
-    from naive import ScoredSet
 
 FEW = score_parent_sets(simulate(16, 2000, max_parents=3, seed=4).data, max_parents=3)
 MORE = score_parent_sets(simulate(22, 300, seed=5).data, max_parents=2)

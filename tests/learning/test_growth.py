@@ -5,10 +5,11 @@ from __future__ import annotations
 import pickle
 import re
 import warnings
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,9 +39,6 @@ from forebear.data.formats.arrays import write_arrays
 from forebear.knowledge.relations import Relations
 from forebear.search.checkpoint import Checkpoint
 from forebear.search.restriction_schedule import NoRestrictionError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 TABLE = simulate(22, 500, states=(2, 3), max_parents=4, seed=11).data
 NAMES = TABLE.names

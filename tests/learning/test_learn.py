@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import naive
 import numpy as np
@@ -28,16 +30,11 @@ from forebear import (
     simulate,
 )
 from forebear.learning.learn_table import check_against_data
+from forebear.learning.searchable_sets import Plan
+from forebear.parentsets.collection import ParentSets
 from forebear.scoring.scores import BDeu
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from forebear.learning.searchable_sets import Plan
-    from forebear.parentsets.collection import ParentSets
-    from forebear.search.stop import Standing
-    from forebear.search.trace import Improvement
+from forebear.search.stop import Standing
+from forebear.search.trace import Improvement
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -24,9 +24,6 @@ from forebear import (
     simulate,
     validate,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 WAYS = ("available", "em")
 

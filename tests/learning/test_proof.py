@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from strategies import random_parent_sets
@@ -13,11 +15,6 @@ from waiting import PATIENCE
 from forebear import Target, find_network, learn, score_network, simulate
 from forebear._util.errors import ForebearWarning, LimitError
 from forebear._util.watcher import Watcher
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
 
 SETS = random_parent_sets(24, 20, seed=4)
 DATA = simulate(22, 300, seed=5).data

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
-from forebear import Network, Result, Watcher, learn, score_network, simulate
+from forebear import Dataset, Network, Result, Watcher, learn, score_network, simulate
 from forebear.learning.row_stages import FIRST_ROWS, STAGE_FACTOR, stage_sizes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from forebear import Dataset
-    from forebear.search.trace import Improvement
+from forebear.search.trace import Improvement
 
 
 @pytest.fixture(scope="module")

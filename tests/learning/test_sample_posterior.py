@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -26,9 +27,6 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TABLE = simulate(5, 300, seed=3).data
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,12 +35,7 @@ from forebear.learning.searchable_sets import (
     get_parent_sets,
 )
 from forebear.scoring.constraints import Constraints
-from forebear.scoring.job import make_job
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from forebear.scoring.job import Job
+from forebear.scoring.job import Job, make_job
 
 HOUR = 3600.0
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,9 +23,6 @@ from forebear import (
     score_network,
     score_parent_sets,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 QUICK: dict[str, Any] = {"generations": 1, "seed": 1, "threads": 1, "certify": False}
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,9 +30,6 @@ from forebear import (
 from forebear.learning.trials import fold
 from forebear.learning.validate import warn_of_overfitting
 from forebear.result.validation import compare_trials
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(scope="module")

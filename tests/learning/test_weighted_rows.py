@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,6 +17,7 @@ from strategies import networks, weighted_datasets
 from forebear import (
     DataError,
     Dataset,
+    FittedNetwork,
     Network,
     ReadOptions,
     bootstrap_averages,
@@ -32,11 +34,6 @@ from forebear.learning.trials import fold, hold_out
 from forebear.network.expectation_maximization import expect
 from forebear.scoring.network_score import family_scores
 from forebear.scoring.scores import SCORES, as_score
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from forebear import FittedNetwork
 
 ALLOWED = ("bdeu", "bds", "bic", "aic", "k2", "ll")
 """The scores that allow real weights."""

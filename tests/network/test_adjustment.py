@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import naive_graphs
 import numpy as np
@@ -16,9 +16,6 @@ from forebear import ForebearError, ForebearWarning, Network
 from forebear.interop import to_pyagrum
 from forebear.network.adjustment import possible_parents
 from forebear.network.simulation import random_network
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def backdoor_sets(network: Network, x: int, y: int) -> Iterator[set[int]]:

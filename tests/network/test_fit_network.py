@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from itertools import product
-from typing import TYPE_CHECKING
 
 import naive_fitting
 import naive_scores
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from strategies import columns_of, crowded, problems
 
 from forebear import (
@@ -31,9 +31,6 @@ from forebear.network.fit_network import (
     choose_back_off,
     levels_of,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 LEVELS = st.builds(Level, st.sampled_from(WEIGHTS), st.sampled_from(SHARES))
 STRENGTHS = st.sampled_from(["light", "medium", "strong"])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import naive_graphs
 import numpy as np
@@ -14,9 +15,6 @@ from strategies import networks
 
 from forebear._util.errors import ForebearError
 from forebear.network.network import Network
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # earthquake -> alarm <- burglary, alarm -> call, and a radio that only reports earthquakes.
 ALARM = Network.from_arcs(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,9 +20,6 @@ from forebear._util.errors import FileError
 from forebear.network.simulation import simulate
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.cps import FORMAT, _checksum, _header, write_cps
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NONE = np.iinfo(np.uint16).max
 

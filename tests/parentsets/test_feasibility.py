@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import naive
 import pytest
@@ -11,10 +10,8 @@ from hypothesis import given
 from strategies import pack, parent_set_collections
 
 from forebear import ForebearError
+from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.feasibility import feasible_order, needs_parents
-
-if TYPE_CHECKING:
-    from forebear.parentsets.collection import ParentSets
 
 
 @given(parent_set_collections(max_variables=5, required_parents=True))

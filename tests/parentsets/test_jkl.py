@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -20,12 +22,6 @@ from strategies import pack
 from forebear._util.errors import FileError, ForebearError, ForebearWarning
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.jkl import write_jkl
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-    from random import Random
-
 
 SMALL = b"3\nA 2\n-1.5 1 C\n-2 0\nB 3\n-1 2 A C\n-3 1 A\n-4 0\nC 1\n-7 0\n"
 

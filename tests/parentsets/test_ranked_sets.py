@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from random import Random
 
 import naive
 import numpy as np
@@ -14,12 +14,8 @@ from hypothesis import strategies as st
 from strategies import pack, parent_set_collections
 
 from forebear import ParentSets, score_parent_sets, simulate
+from forebear.parentsets.collection import ParentSet
 from forebear.scoring.growing_sets import network_sets
-
-if TYPE_CHECKING:
-    from random import Random
-
-    from forebear.parentsets.collection import ParentSet
 
 
 def listed(sets: ParentSets, v: int) -> list[tuple[float, tuple[int, ...]]]:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from naive_posterior import drawn
 
-if TYPE_CHECKING:
-    from forebear import Posterior
+from forebear import Posterior
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import naive_diagnostics
 import numpy as np
@@ -12,15 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive_posterior import drawn
 
+from forebear import Posterior
 from forebear.posterior.diagnostics import (
     effective_sample_size,
     feature_rhats,
     feature_sample_sizes,
     rhat,
 )
-
-if TYPE_CHECKING:
-    from forebear import Posterior
 
 
 def autoregressive(rho: float, chains: int = 4, draws: int = 4000, seed: int = 1) -> np.ndarray:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from forebear import FileError, ForebearError, Posterior
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_round_trip(posterior: Posterior, tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import naive
 import numpy as np
 import pytest
@@ -19,10 +17,8 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
+from forebear.parentsets.collection import ParentSets
 from forebear.scoring.priors import with_prior
-
-if TYPE_CHECKING:
-    from forebear.parentsets.collection import ParentSets
 
 
 @pytest.mark.parametrize("prior", ["uniform", "sparse"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import naive_scores
 import numpy as np
@@ -12,14 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import datasets
 
-from forebear import BDeu, Dataset, _core, score_parent_sets, simulate
+from forebear import BDeu, Dataset, ParentSets, Score, _core, score_parent_sets, simulate
 from forebear.posterior.widening import Widening
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import make_job
 from forebear.scoring.scores import AVERAGED_ESS, as_score
-
-if TYPE_CHECKING:
-    from forebear import ParentSets, Score
 
 
 def widened(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import naive
 import numpy as np
@@ -14,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets, relations_of
 
-from forebear import Exact, ForebearError
+from forebear import ArcMargin, ArcMargins, Exact, ForebearError, Network, ParentSets
 from forebear.budget import Clock
 from forebear.checker.subproblem import CertificateError
 from forebear.knowledge.relations import Relations
@@ -23,12 +25,6 @@ from forebear.proof import margin_prover
 from forebear.proof.arc_margins import prove_arc_margins
 from forebear.proof.exact_search import find_exact
 from forebear.proof.proof_run import USUAL_EFFORT, Effort
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from forebear import ArcMargin, ArcMargins, Network, ParentSets
 
 NONE = Relations()
 PRECISION = 1e-3

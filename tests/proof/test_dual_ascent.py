@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise, permutations
-from typing import TYPE_CHECKING
 
 import naive
 import numpy as np
@@ -11,13 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import random_parent_sets
 
-from forebear import _core
+from forebear import ParentSets, _core
 from forebear.proof.cut_kinds import ClusterCut, LocalCut
 from forebear.proof.dual_ascent import DualAscent
 from forebear.proof.integer_costs import IntegerCosts
-
-if TYPE_CHECKING:
-    from forebear import ParentSets
 
 
 def ascend(sets: ParentSets, rounds: int, *, local_cuts: bool = False) -> DualAscent:

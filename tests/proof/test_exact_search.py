@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import naive
 import pytest
@@ -15,14 +15,11 @@ from watchers import AtOnce, Failing, Recorder
 
 from forebear import Exact, Watcher, find_network
 from forebear._util.errors import ForebearError, LimitError
+from forebear.parentsets.collection import ParentSets
 from forebear.proof.dynamic_programming import check_memory
-from forebear.proof.exact_search import find_exact
+from forebear.proof.exact_search import Method, find_exact
 from forebear.proof.proof_run import Effort
-
-if TYPE_CHECKING:
-    from forebear.parentsets.collection import ParentSets
-    from forebear.proof.exact_search import Method
-    from forebear.result import Result
+from forebear.result import Result
 
 METHODS: tuple[Method, ...] = ("dynamic", "branch-and-cut")
 

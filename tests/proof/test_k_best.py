@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import naive
 import pytest
 from hypothesis import example, given, settings
@@ -13,13 +11,11 @@ from strategies import pack, parent_set_collections
 
 from forebear import score_parent_sets, simulate
 from forebear._util.errors import ForebearError
+from forebear.network.graphs import PartialGraph
 from forebear.network.network import Network
+from forebear.parentsets.collection import ParentSets
 from forebear.proof.k_best import k_best_networks
 from forebear.scoring.scores import SCORES
-
-if TYPE_CHECKING:
-    from forebear.network.graphs import PartialGraph
-    from forebear.parentsets.collection import ParentSets
 
 
 def close(scores: list[float]) -> object:

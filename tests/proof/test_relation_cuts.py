@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import naive
 import pytest
@@ -12,15 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets, relations_of
 
-from forebear import Exact, ForebearError, Knowledge, k_best_networks
+from forebear import Exact, ForebearError, Knowledge, ParentSets, k_best_networks
 from forebear.knowledge.relations import Relations, as_orders
 from forebear.proof.exact_search import find_exact
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from forebear import ParentSets
 
 
 def respects(parents: Sequence[Sequence[int]], relations: Relations) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import naive
 import numpy as np
@@ -30,9 +30,6 @@ from forebear import (
     simulate,
 )
 from forebear.result.fields import of_fields
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import naive
 import naive_missing
@@ -18,14 +17,12 @@ from strategies import datasets
 from tables import random_table, using_kernels
 
 from forebear import ForebearError, Network, _core, score_network, score_parent_sets, simulate
+from forebear.data.dataset import Dataset
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.growing_sets import GrowingSets
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
 from forebear.scoring.scores import SCORES, as_score
-
-if TYPE_CHECKING:
-    from forebear.data.dataset import Dataset
 
 GAPS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 59)), max_size=60)
 

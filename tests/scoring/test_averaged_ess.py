@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import naive
 import naive_missing
@@ -39,9 +40,6 @@ from forebear.scoring.growing_sets import GrowingSets
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
 from forebear.scoring.scores import as_score, score_from
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 AUTO, TWIN = BDeu(ess="auto"), "bdeu auto"
 priors = st.sampled_from(["uniform", "sparse"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import naive
 import naive_scores
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from strategies import datasets
 
 from forebear import (
+    Dataset,
     ForebearError,
     LimitError,
     ParentSets,
@@ -29,11 +30,6 @@ from forebear.scoring.completeness import add_larger_sets, upper_bounds
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import ScoringRun, make_job
 from forebear.scoring.scores import as_score
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from forebear import Dataset
 
 SCORES = ("bdeu", "bds", "k2", "bic", "aic")
 scores = st.tuples(st.sampled_from(SCORES), st.sampled_from([0.1, 1.0, 30.0]))

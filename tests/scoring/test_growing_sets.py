@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,15 +12,13 @@ from naive_missing import random_missing
 from scoredsets import assert_by_definition, assert_identical
 
 from forebear import Dataset, _core, score_parent_sets, simulate
+from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.growing_sets import FAMILY_BYTES, GrowingSets, network_sets
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
 from forebear.scoring.scores import as_score
 from forebear.search.chain import Solution
-
-if TYPE_CHECKING:
-    from forebear.parentsets.collection import ParentSets
 
 NO_LIMIT = _core.Budget(None)
 MEMORY = 10**9

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,10 +18,7 @@ from forebear import _core, learn, score_parent_sets
 from forebear._util.errors import DataError, ForebearError, LimitError
 from forebear.data.dataset import Dataset
 from forebear.network.simulation import simulate
-from forebear.scoring.job import ScoringRun, make_job
-
-if TYPE_CHECKING:
-    from forebear.scoring.job import Job
+from forebear.scoring.job import Job, ScoringRun, make_job
 
 LONG = simulate(150, 4_000, states=(2, 2), seed=1).data
 """At four parents this takes about half a minute."""

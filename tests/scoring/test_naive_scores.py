@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from importlib import import_module
 from itertools import permutations, product
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import naive
 import numpy as np
@@ -17,10 +19,6 @@ from strategies import datasets
 from tables import random_table
 
 from forebear.data.dataset import Dataset
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 
 def table(*columns: list[int], arities: tuple[int, ...]) -> Dataset:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import naive_scores
 import pytest
@@ -11,12 +10,10 @@ from hypothesis import given, settings
 from strategies import columns_of, crowded, problems
 
 from forebear._util.errors import LimitError
+from forebear.data.dataset import Dataset
+from forebear.network.network import Network
 from forebear.scoring.network_score import family_scores, score_network
 from forebear.scoring.scores import SCORES
-
-if TYPE_CHECKING:
-    from forebear.data.dataset import Dataset
-    from forebear.network.network import Network
 
 
 def test_scores_that_cannot_be_computed_are_rejected() -> None:

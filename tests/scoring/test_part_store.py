@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from watchers import Midway, Recorder
@@ -13,14 +13,9 @@ from forebear._util.machine import resident_bytes
 from forebear.budget import Clock
 from forebear.parentsets.cps import write_cps
 from forebear.scoring import parts
-from forebear.scoring.job import make_job
+from forebear.scoring.job import Job, make_job
 from forebear.scoring.part_store import parts_folder
 from forebear.scoring.score_job import score_job
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from forebear.scoring.job import Job
 
 
 @pytest.fixture(scope="module")

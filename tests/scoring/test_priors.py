@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import naive
 import naive_missing
@@ -43,9 +44,6 @@ from forebear.scoring.job import make_job
 from forebear.scoring.priors import check_prior, log_priors, with_prior
 from forebear.scoring.score_job import score_job
 from forebear.scoring.scores import SCORES, as_score
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 priors = st.sampled_from(["sparse", 0.5, 0.1, 1e-9])
 tables = datasets(min_variables=2, max_variables=5, max_rows=40, max_arity=3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,13 +18,8 @@ from forebear.budget import Clock
 from forebear.parentsets.coverage import coverage
 from forebear.scoring import parts
 from forebear.scoring.constraints import Constraints
-from forebear.scoring.job import make_job
+from forebear.scoring.job import Job, make_job
 from forebear.scoring.score_job import score_in_time, score_job, sizes_to_score
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from forebear.scoring.job import Job
 
 HOUR = 3600.0
 

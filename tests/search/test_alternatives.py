@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import naive
 import numpy as np
@@ -29,9 +29,6 @@ from forebear.search.alternatives import (
     alternatives_among,
     best_distinct,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 DATA = simulate(12, 300, max_parents=2, seed=4).data
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from forebear import (
     NoImprovement,
     ParentSets,
     Result,
+    _core,
     find_network,
     resume_search,
     score_parent_sets,
@@ -31,11 +33,6 @@ from forebear.search.checkpoint import (
     write_started,
 )
 from forebear.search.threads import Workers
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from forebear import _core
 
 SMALL = MINOBS(population=12, crossovers=6, mutations=1)
 ALGORITHMS: dict[str, Any] = {

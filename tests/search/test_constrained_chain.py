@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -15,17 +15,13 @@ from forebear.knowledge.relations import Relations
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
 from forebear.search.algorithm import Search
+from forebear.search.chain import Solution
 from forebear.search.constrained_chain import ConstrainedChain
 from forebear.search.growth import Growth
 from forebear.search.multistart import INOBS
 from forebear.search.runner import run
 from forebear.search.stop import MaxGenerations
 from forebear.search.threads import Workers
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from forebear.search.chain import Solution
 
 RELATIONS = Relations(
     ancestors=((0, 5), (7, 2)), not_ancestors=((3, 1), (4, 8)), adjacent=((6, 9),)

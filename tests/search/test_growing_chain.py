@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,17 +16,13 @@ from forebear import PSMINOBS, score_network, simulate
 from forebear.network.network import Network
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
+from forebear.search.chain import Solution
 from forebear.search.checkpoint import _as_json
 from forebear.search.growing_chain import GrowingChain
 from forebear.search.growth import Growth
 from forebear.search.runner import Outcome, Runner, run
 from forebear.search.stop import MaxGenerations
 from forebear.search.threads import Workers
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from forebear.search.chain import Solution
 
 N = 20  # with fewer variables, all sets are scored
 TABLE = simulate(N, 400, states=(2, 3), max_parents=4, seed=11).data

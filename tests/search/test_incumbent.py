@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 from hypothesis import given
@@ -11,12 +10,10 @@ from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets
 from watchers import Recorder
 
+from forebear import ParentSets
 from forebear.search.chain import Solution
 from forebear.search.incumbent import Incumbent
 from forebear.search.trace import Improvement
-
-if TYPE_CHECKING:
-    from forebear import ParentSets
 
 
 def network_of(sets: ParentSets, order: list[int]) -> Solution:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import naive
 import numpy as np
@@ -11,11 +10,9 @@ import pytest
 from searches import CROWDING, PUBLISHED, minobs, network, search
 from strategies import pack, random_parent_sets
 
+from forebear.parentsets.collection import ParentSets
+from forebear.search.minobs import MINOBS
 from forebear.search.stop import MaxGenerations
-
-if TYPE_CHECKING:
-    from forebear.parentsets.collection import ParentSets
-    from forebear.search.minobs import MINOBS
 
 VARIANTS = pytest.mark.parametrize("variant", [CROWDING, PUBLISHED], ids=["crowding", "published"])
 

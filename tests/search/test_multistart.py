@@ -7,7 +7,7 @@ import math
 import time
 from collections import deque
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,12 +15,15 @@ from climbs import naive_ranks, total_ticks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import acyclic_selection, as_lists
+from numpy.typing import NDArray
 from searches import CROWDING, PUBLISHED, minobs
 from strategies import parent_set_collections, random_parent_sets
 
 from forebear import _core
 from forebear._util.errors import ForebearError
+from forebear.parentsets.collection import ParentSets
 from forebear.search.algorithm import Search
+from forebear.search.chain import Solution
 from forebear.search.hill_climbing import HillClimbing, Tabu
 from forebear.search.minobs import MINOBS
 from forebear.search.multistart import ASOBS, INOBS, OBS
@@ -29,12 +32,6 @@ from forebear.search.runner import run
 from forebear.search.space import SearchSpace
 from forebear.search.stop import AnyOf, MaxGenerations, Target
 from forebear.search.threads import Workers
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from forebear.parentsets.collection import ParentSets
-    from forebear.search.chain import Solution
 
 ALGORITHMS: list[Any] = [
     *(OBS(), OBS(restart_swaps=0), ASOBS(batch=8), INOBS(climbs=3)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import naive
 import numpy as np
@@ -12,14 +12,12 @@ from hypothesis import strategies as st
 from scoredsets import assert_same_sets
 
 from forebear import _core, simulate
+from forebear.data.dataset import Dataset
+from forebear.parentsets.collection import ParentSets
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
 from forebear.search.chain import Solution
 from forebear.search.source_queue import SourceQueue
-
-if TYPE_CHECKING:
-    from forebear.data.dataset import Dataset
-    from forebear.parentsets.collection import ParentSets
 
 NO_LIMIT = _core.Budget(None)
 MEMORY = 1 << 40

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import naive
 import numpy as np
@@ -13,17 +13,14 @@ from searches import CROWDING, PUBLISHED, network, search, steps
 from strategies import pack, random_parent_sets
 
 from forebear._util.errors import ForebearError
+from forebear.parentsets.collection import ParentSets
 from forebear.search.minobs import MINOBS
-from forebear.search.psminobs import PSMINOBS
+from forebear.search.psminobs import PSMINOBS, SampleChain
+from forebear.search.runner import Outcome
 from forebear.search.sampling import sample_ranks
 from forebear.search.space import SearchSpace
 from forebear.search.stop import MaxGenerations
 from forebear.search.threads import Workers
-
-if TYPE_CHECKING:
-    from forebear.parentsets.collection import ParentSets
-    from forebear.search.psminobs import SampleChain
-    from forebear.search.runner import Outcome
 
 # More than 50 sets per variable, so that they are sampled.
 LISTS = random_parent_sets(8, 90, 3, seed=1)

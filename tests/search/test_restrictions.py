@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING
 
 import naive
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from strategies import parent_set_collections, random_parent_sets, relations_of
 
-from forebear import ForebearError, Knowledge
+from forebear import ForebearError, Knowledge, ParentSets
+from forebear.knowledge.relations import Relations
 from forebear.scoring.constraints import Constraints
 from forebear.search.alternatives import ranks_of
 from forebear.search.chain import Solution
@@ -19,16 +21,7 @@ from forebear.search.restriction_schedule import (
     choose_restriction,
     neighboring_restriction,
 )
-from forebear.search.restrictions import ArcCosts, Restriction, RestrictionProblem
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from forebear import ParentSets
-    from forebear.knowledge.relations import Relations
-    from forebear.search.restrictions import Parents
+from forebear.search.restrictions import ArcCosts, Parents, Restriction, RestrictionProblem
 
 
 def allowed_sets(sets: ParentSets, restriction: Restriction) -> NDArray[np.bool_]:

@@ -6,8 +6,9 @@ import math
 import os
 import signal
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import watchers
@@ -16,6 +17,7 @@ from strategies import random_parent_sets
 from waiting import PATIENCE
 from watchers import AtFirst, AtOnce, Recorder
 
+from forebear._util.watcher import Watcher
 from forebear.search.algorithm import Search
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
@@ -28,13 +30,7 @@ from forebear.search.stop import (
     Standing,
     Target,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from forebear._util.watcher import Watcher
-    from forebear.search.threads import Workers
-
+from forebear.search.threads import Workers
 
 SETS = random_parent_sets(40, 100, 3, seed=1)
 QUICK = MINOBS(population=8, crossovers=6, mutations=1)

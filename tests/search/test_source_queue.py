@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import naive
 import numpy as np
@@ -18,18 +18,15 @@ from hypothesis import strategies as st
 from scoredsets import assert_identical, assert_same_sets
 
 from forebear import _core, simulate
+from forebear.parentsets.collection import ParentSets
 from forebear.scoring.candidates import best_candidates
 from forebear.scoring.constraints import Constraints
-from forebear.scoring.job import make_job
+from forebear.scoring.job import Job, make_job
 from forebear.scoring.score_job import score_job
 from forebear.search import source_queue as queue_module
 from forebear.search.chain import Solution
 from forebear.search.parent_set_sources import CandidateSets, Pairs, Table
 from forebear.search.source_queue import SourceQueue, all_sources
-
-if TYPE_CHECKING:
-    from forebear.parentsets.collection import ParentSets
-    from forebear.scoring.job import Job
 
 NO_LIMIT = _core.Budget(None)
 MEMORY = 1 << 40

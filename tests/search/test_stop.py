@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -18,9 +19,6 @@ from forebear.search.stop import (
     Target,
     time_limit,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def standing(**changes: float) -> Standing:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import naive
 import pytest
@@ -11,9 +12,6 @@ from forebear import Exact, ParentSets
 from forebear.checker.check import CertifiedBound, check_certificate
 from forebear.proof.exact_search import find_exact
 from forebear.proof.proof_run import Effort
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NO_ASCENT = Effort(ascent_rounds=1)
 FEW_CUTS = Effort(ascent_rounds=1, depth=0, rounds=(1, 0))

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import naive
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.parentsets.collection import ParentSets
-    from forebear.search.space import SearchSpace
-
+from forebear.parentsets.collection import ParentSets
+from forebear.search.space import SearchSpace
 
 NO_LIMIT = _core.Budget(None)
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
 
 from forebear import FileError, read_fitted
 from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from hypothesis.strategies import SearchStrategy
 
 ANY_TEXT = st.text()
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations, pairwise, product
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from naive_scores import local_score
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    from forebear.data.dataset import Dataset
-    from forebear.parentsets.collection import ParentSets
+from forebear.data.dataset import Dataset
+from forebear.parentsets.collection import ParentSets
 
 Parents: TypeAlias = tuple[int, ...]
 ScoredSet: TypeAlias = tuple[float, Parents]

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, product
-from typing import TYPE_CHECKING
 
-from naive import is_acyclic
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from naive import Arc, Parents
+from naive import Arc, Parents, is_acyclic
 
 
 def feature_probabilities(

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from forebear.network.fitted_network import FittedNetwork
+from forebear.network.fitted_network import FittedNetwork
 
 
 def joint_log_probability(fitted: FittedNetwork, codes: Sequence[int]) -> float:

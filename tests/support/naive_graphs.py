@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from itertools import combinations, pairwise, permutations, product
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from naive import is_acyclic
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
 
 Arcs: TypeAlias = frozenset[tuple[int, int]]
 

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
 
 
 def joint_table(fitted: FittedNetwork) -> NDArray[np.float64]:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
-from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Arcs = list[tuple[int, int]]
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Collection
 
 import naive
 import naive_scores
 import numpy as np
+from naive import Parents, ScoredSets
 
 from forebear.data.dataset import Dataset
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from naive import Parents, ScoredSets
 
 PENALIZED_BY_ALL_ROWS = ("bic", "qnml")
 

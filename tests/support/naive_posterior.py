@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from naive import is_acyclic
 
+from forebear import Posterior
 from forebear.parentsets.collection import ParentSets
 from forebear.posterior.chains import ChainSettings, run_chains
-
-if TYPE_CHECKING:
-    from forebear import Posterior
 
 Ranks = tuple[int, ...]
 

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable, Collection, Iterable
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from scipy.stats import chi2
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
-
-    from forebear.data.dataset import Dataset
+from forebear.data.dataset import Dataset
 
 
 class Family(NamedTuple):

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import naive
 import numpy as np
 import pytest
 
+from forebear import Dataset, ParentSets
 from forebear.scoring.scores import Score, as_score
-
-if TYPE_CHECKING:
-    from forebear import Dataset, ParentSets
 
 TOLERANCE = 1e-9
 

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
+from forebear._util.watcher import Watcher
+from forebear.parentsets.collection import ParentSets
 from forebear.search.algorithm import Search
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.runner import Outcome, run
 from forebear.search.stop import MaxGenerations, StopRule
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from forebear._util.watcher import Watcher
-    from forebear.parentsets.collection import ParentSets
 
 CROWDING = MINOBS()
 PUBLISHED = MINOBS(variant="published")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 from hypothesis import strategies as st
@@ -13,9 +13,6 @@ from forebear.data.dataset import Dataset
 from forebear.knowledge.relations import Relations
 from forebear.network.network import Network
 from forebear.parentsets.collection import ParentSets
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # Ties are where orders and prunings go wrong, so scores on a coarse grid are as likely as any.
 SCORES = st.one_of(

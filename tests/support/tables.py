@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -13,11 +13,7 @@ from samples import SHARED
 
 from forebear import _core
 from forebear.data.dataset import Dataset
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from forebear.data.raw_table import RawTable
+from forebear.data.raw_table import RawTable
 
 DATA = SHARED / "data"
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from forebear import FileError
 from forebear.search.checkpoint import Checkpoint
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PATIENCE = 120.0
 """Seconds after which something will not happen any more."""

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from forebear._util.watcher import Watcher
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from forebear.search.stop import Standing
-    from forebear.search.trace import Improvement
+from forebear.search.stop import Standing
+from forebear.search.trace import Improvement
 
 
 class Recorder(Watcher):

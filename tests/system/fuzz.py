@@ -22,16 +22,14 @@ import traceback
 import warnings
 from collections import Counter
 from contextlib import suppress
+from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from fuzz_targets import Target, targets_in
 
 from forebear import ForebearError
-
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
 
 SLOW_SECONDS = 5.0
 STUCK_SECONDS = 60.0

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from random import Random
+from collections.abc import Sequence
+from random import Random
+from typing import Any
 
 NUMBERS = [
     *("-1", "0", "-0", "1", "2", "07", "+1", "1.5", "1,5", "0.5", "1_0", "0x10", "٣", "²"),

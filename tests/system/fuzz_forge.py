@@ -6,16 +6,14 @@ import gzip
 import hashlib
 import io
 import json
-from typing import TYPE_CHECKING, Any
+from random import Random
+from typing import Any
 
 import numpy as np
 import polars as pl
 from fuzz_bytes import damage, twist_json
 
 from forebear import _core
-
-if TYPE_CHECKING:
-    from random import Random
 
 _NAMES = ("offsets", "scores", "parents")
 _TYPES = {"I64": np.int64, "F64": np.float64, "U16": np.uint16, "U32": np.uint32}

@@ -6,9 +6,11 @@ import gzip
 import io
 import tempfile
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from random import Random
+from typing import Any
 
 import numpy as np
 from fuzz_bytes import damage, twist
@@ -54,12 +56,9 @@ from forebear.search.checkpoint import Checkpoint, write_started
 from forebear.search.multistart import INOBS
 from forebear.search.trace import Trace
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
+Change = Callable[[Random, bytes], bytes]
+Use = Callable[[Path, bytes, Random], None]
 
-    Change = Callable[[Random, bytes], bytes]
-    Use = Callable[[Path, bytes, Random], None]
 
 TABLE = Dataset(
     np.array([[0, 1, 0, 1, 1, 0, 0, 1], [1, 1, 0, 0, 1, 0, 1, 0], [0, 1, 0, 1, 2, 0, 0, 2]]),

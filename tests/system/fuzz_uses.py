@@ -7,7 +7,9 @@ import io
 from contextlib import nullcontext
 from dataclasses import replace
 from graphlib import TopologicalSorter
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from random import Random
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -35,10 +37,6 @@ from forebear.data.read_options import ReadOptions
 from forebear.data.summarize_table import summarize_raw_table
 from forebear.network.file_formats import read_any_network, write_network
 from forebear.parentsets.cps import write_cps
-
-if TYPE_CHECKING:
-    from pathlib import Path
-    from random import Random
 
 QUICK = PSMINOBS(minobs=MINOBS(population=4, crossovers=2, mutations=1))
 

@@ -15,20 +15,17 @@ import signal
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import forebear.scoring.parts
 from forebear import FileError, ParentSets, Result
 from forebear.cli import main
 from forebear.search import checkpoint
 from forebear.search.checkpoint import Checkpoint, read_started
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 MOST_KILLS = 4
 _LONGEST = 120.0  # seconds that any run may take

@@ -7,8 +7,9 @@ import os
 import signal
 import subprocess
 import termios
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from programs import OFTEN_KEPT
@@ -16,9 +17,6 @@ from waiting import PATIENCE, wait_for_a_network
 
 from forebear import ParentSets, Result, resume_search, score_parent_sets, simulate
 from forebear.data.writing import write_table
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 pytestmark = pytest.mark.slow
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from programs import run_python
@@ -36,9 +37,6 @@ from forebear.scoring.job import make_job
 from forebear.scoring.part_store import parts_folder
 from forebear.scoring.score_job import score_job
 from forebear.search import checkpoint
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 NETWORK = random_dag(60, 3)
 

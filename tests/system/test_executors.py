@@ -8,10 +8,11 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from scoredsets import assert_identical
@@ -32,10 +33,6 @@ from forebear import (
     simulate,
 )
 from forebear._util.executors import worker_count
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 SPAWN = multiprocessing.get_context("spawn")
 TWO_CHAINS: dict[str, Any] = {"algorithm": PSMINOBS(chains=2), "seed": 1, "certify": False}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -19,10 +20,6 @@ from forebear.network.fitted_network import FittedNetwork
 from forebear.network.formats.bif import read_bif
 from forebear.network.network import Network
 from forebear.network.simulation import random_network
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 PGMPY = {".bif": "BIF", ".xmlbif": "XMLBIF", ".net": "NET", ".xdsl": "XDSL"}
 PYAGRUM = (".bif", ".bifxml", ".net")

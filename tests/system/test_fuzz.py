@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from fuzz import place_of, try_input
 from fuzz_targets import Target, targets_in
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 INPUTS = {"jkl": 800, "cps": 800, "checkpoint": 120, "started": 20}
 NAMES = [

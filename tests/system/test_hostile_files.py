@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from fuzz_forge import open_native, seal_native
@@ -25,9 +26,6 @@ from forebear.cli import main
 from forebear.data.formats import text_stream
 from forebear.parentsets.cps import write_cps
 from forebear.search.space import SearchSpace
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,9 @@ import json
 import re
 import shutil
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,9 +34,6 @@ from forebear.checker.subproblem import CertificateError
 from forebear.cli import main
 from forebear.data.formats.arrays import read_arrays
 from forebear.search.checkpoint import Checkpoint, read_started
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 VERSIONS = sorted(path.name for path in FIXTURES.iterdir() if (path / "table.csv").is_file())

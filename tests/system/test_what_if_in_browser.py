@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,9 +16,6 @@ from results import NASTY, random_dag, result_of
 
 from forebear import FittedNetwork, Network
 from forebear.result.report.what_if import what_if_about
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
 
 pytestmark = pytest.mark.slow
 

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from programs import run_python
 
 from forebear._util.machine import _MemoryStatus, _ProcessMemory
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 

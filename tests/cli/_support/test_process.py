@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from results import random_dag, result_of
@@ -18,9 +19,6 @@ from forebear.cli._support.process import (
     time_left,
 )
 from forebear.network.file_formats import write_network
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_the_first_signal_interrupts_and_handlers_are_restored() -> None:

@@ -7,15 +7,12 @@ import pty
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
+
+import pytest
 
 from forebear.cli._support.terminal import show_progress
 from forebear.search.trace import Improvement
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
 
 
 def steps(*scores: float) -> list[Improvement]:

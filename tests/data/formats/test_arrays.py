@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 from expected import error
 
 from forebear import Dataset, FileError
 from forebear.data.formats.arrays import read_arrays, write_arrays
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_missing_values_are_kept(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,9 +11,6 @@ from expected import error
 
 from forebear import Dataset, FileError
 from forebear.data.writing import write_table
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BINARY, WORDS = ("0", "1"), ("x", "y")
 MARKS = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "?", "*", '""']

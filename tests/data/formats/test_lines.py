@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from expected import error
 
 from forebear import Dataset, FileError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 GERMAN = "stadt,größe\nKöln,1\nBonn,2\n"
 PLAIN = "a,b\nx,1\nz,2\n"

@@ -7,7 +7,8 @@ import io
 import re
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -17,9 +18,6 @@ from hypothesis import strategies as st
 from forebear._util.errors import FileError, ForebearError
 from forebear.data.dataset import Dataset, as_dataset
 from forebear.data.formats.table import EXTENSIONS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def error(match: str) -> Any:

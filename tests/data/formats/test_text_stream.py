@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -11,9 +12,6 @@ from hypothesis import strategies as st
 
 from forebear import Dataset, ForebearError, ForebearWarning
 from forebear.data.formats import field_reader, text_stream
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LINES = [
     "a,b",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -16,9 +17,6 @@ from forebear.data.formats.table import read_table
 from forebear.data.formats.texttypes import BOOLEANS, TextRules, typed_column
 from forebear.data.read_options import MISSING_TOKENS, ReadOptions
 from forebear.data.suspicions import Suspect
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def file(folder: Path, content: str) -> Path:

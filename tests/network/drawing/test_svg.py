@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 import pytest
 from hypothesis import given
@@ -13,9 +13,6 @@ from strategies import networks
 
 from forebear import ForebearError, Network, compare_networks
 from forebear.network.drawing.svg import ARC_CLASSES, differences_svg, network_svg
-
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
 
 SVG = "{http://www.w3.org/2000/svg}"
 NASTY = ('<script>alert("1")</script>', 'it\'s & "more"', "Обувь 鞋 👟", "a\x00b\x1bc\n", "")

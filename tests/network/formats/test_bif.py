@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,9 +12,6 @@ from samples import SHARED
 from forebear.network.fitted_network import FittedNetwork
 from forebear.network.formats.bif import read_bif, write_bif
 from forebear.network.network import Network
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NETWORKS = SHARED / "networks"
 

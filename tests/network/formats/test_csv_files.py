@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from forebear import FileError, ForebearWarning, Network, read_network, write_network
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BAYESYS = "ID,Variable 1,Dependency,Variable 2\n"
 NONE = ": this table is not a network: a list of arcs has the header from,to or"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from fitted import assert_same, error_of, fitted_networks, nasty_network
@@ -10,9 +10,6 @@ from hypothesis import HealthCheck, given, settings
 
 from forebear import FittedNetwork, read_fitted
 from forebear.network.formats.dsc import read_dsc, write_dsc
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 WET = """\
 belief network "wet" // written by hand

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from fitted import arcs_by_name, nasty_network
 
 from forebear import Network, write_network
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_names_are_labels_in_dot(tmp_path: Path) -> None:

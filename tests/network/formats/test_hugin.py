@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,9 +11,6 @@ from fitted import error_of
 from forebear.network.fitted_network import FittedNetwork
 from forebear.network.formats.hugin import read_hugin, write_hugin
 from forebear.network.network import Network
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 WET = """\
 net

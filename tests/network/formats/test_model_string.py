@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from fitted import arcs_by_name
 
 from forebear import FileError, Network, read_network
 from forebear.network.formats.model_string import from_model_string, to_model_string
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NONE = "this is not a model string: expected [variable] or [variable|parent:parent], got "
 

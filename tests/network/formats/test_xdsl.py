@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from fitted import assert_same, error_of, fitted_networks, nasty_network
@@ -11,9 +11,6 @@ from hypothesis import strategies as st
 
 from forebear import FittedNetwork, read_fitted
 from forebear.network.formats.xdsl import read_xdsl, write_xdsl
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 WET = """\
 <?xml version="1.0" encoding="ISO-8859-1"?>

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,9 +10,6 @@ from fitted import error_of
 
 from forebear.network.formats.xmlbif import read_xmlbif
 from forebear.network.network import Network
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 DOG = """\
 <?xml version="1.0" encoding="UTF-8"?>

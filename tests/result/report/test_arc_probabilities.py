@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from results import random_dag, result_of
 
 from forebear import ForebearError, Network, bootstrap_averages, simulate
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_bootstrap_samples_are_shown(tmp_path: Path) -> None:

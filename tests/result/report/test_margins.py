@@ -6,7 +6,7 @@ import json
 import math
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from results import result_of
@@ -14,9 +14,6 @@ from results import result_of
 from forebear import ArcMargin, ArcMargins, FileError, ForebearError, Network, Result
 from forebear.result.report.margins import arc_widths, margin_levels, margin_rows
 from forebear.result.report.page import report_html
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def with_margins(result: Result, *margins: float) -> Result:

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from results import NASTY, random_dag, result_of, unsure_arcs
@@ -22,9 +22,6 @@ from forebear import (
 )
 from forebear.result import Choice
 from forebear.result.report.page import report_html
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class Page(HTMLParser):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,9 +17,6 @@ from forebear.result.report.what_if import (
     what_if_about,
     what_if_for,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_probabilities_of_another_network_are_rejected(tmp_path: Path) -> None:
