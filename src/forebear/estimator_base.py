@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from forebear._util.progress import Progress
+from forebear.data.coding import Unseen
 from forebear.data.dataset import Dataset
+from forebear.data.discretization import Discretize
 from forebear.data.frames import (
     is_frame,
     polars_from_array,
     polars_from_frame,
     with_sample_weight,
 )
-from forebear.data.read_options import DEFAULT_MISSING, ReadOptions
-from forebear.network.fit_network import fit_network
+from forebear.data.read_options import DEFAULT_MISSING, Missing, ReadOptions
+from forebear.knowledge.knowledge import Knowledge
+from forebear.network.fit_network import Smoothing, fit_network
+from forebear.network.fitted_network import FittedNetwork
+from forebear.result import Result
+from forebear.scoring.scores import Score
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    import numpy as np
     import polars as pl
-
-    from forebear.data.coding import Unseen
-    from forebear.data.discretization import Discretize
-    from forebear.data.read_options import Missing
-    from forebear.knowledge.knowledge import Knowledge
-    from forebear.network.fit_network import Smoothing
-    from forebear.network.fitted_network import FittedNetwork
-    from forebear.result import Result
-    from forebear.scoring.scores import Score
 
 
 class NetworkEstimator(BaseEstimator):  # type: ignore[misc]

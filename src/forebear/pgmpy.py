@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from networkx import to_pandas_adjacency
 from pgmpy.base import DAG
@@ -16,13 +17,9 @@ from forebear.data.read_options import ReadOptions
 from forebear.interop import from_networkx
 from forebear.knowledge.knowledge import Knowledge
 from forebear.learning.learn import learn
+from forebear.network.network import Network
+from forebear.result import Result
 from forebear.scoring.scores import Score, as_score
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from forebear.network.network import Network
-    from forebear.result import Result
 
 _PGMPY_SCORES = {"k2": "k2", "bdeu": "bdeu", "bds": "bds", "bic-d": "bic", "aic-d": "aic"}
 """Our names of the scores of discrete data, by their names in pgmpy."""

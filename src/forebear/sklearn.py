@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
@@ -17,28 +20,22 @@ from sklearn.utils.validation import (
 
 from forebear._util.checks import check_choice
 from forebear._util.errors import ForebearWarning
+from forebear.data.coding import Unseen
+from forebear.data.discretization import Discretize
 from forebear.data.encoding import unused_name
 from forebear.data.frames import (
     enum_series,
 )
-from forebear.data.read_options import DEFAULT_MISSING
+from forebear.data.read_options import DEFAULT_MISSING, Missing
 from forebear.estimator_base import NetworkEstimator
 from forebear.knowledge.knowledge import Knowledge, as_knowledge
 from forebear.learning.learn import learn
+from forebear.network.fit_network import Smoothing
+from forebear.network.fitted_network import FittedNetwork
+from forebear.scoring.scores import Score
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
     import polars as pl
-    from numpy.typing import NDArray
-
-    from forebear.data.coding import Unseen
-    from forebear.data.discretization import Discretize
-    from forebear.data.read_options import Missing
-    from forebear.network.fit_network import Smoothing
-    from forebear.network.fitted_network import FittedNetwork
-    from forebear.scoring.scores import Score
 
 Structure: TypeAlias = Literal["averaged", "free", "augmented"]
 """The networks of a classifier. "averaged" is the default, because neither of the others is better

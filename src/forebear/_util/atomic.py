@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 import secrets
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from forebear._util.errors import FileError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @contextmanager

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Collection
 from dataclasses import fields, is_dataclass, replace
 from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from forebear._util.errors import ForebearError, Parameter, UnknownParameterError
 from forebear._util.watcher import Watcher
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Callable
+from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+from typing import NamedTuple
 
 
 class Parameter(NamedTuple):

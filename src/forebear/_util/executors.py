@@ -7,19 +7,16 @@ the number of workers, and how large data is sent to each worker once.
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+from forebear import _core
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import cores
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from forebear import _core
 
 T = TypeVar("T")
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from forebear._util.text import printable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 
 def escaped(text: object) -> str:

@@ -10,25 +10,22 @@ import math
 import sys
 import threading
 import time
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from forebear._util.errors import Parameter
 from forebear._util.html import escaped
 from forebear._util.text import counted, show_bytes, show_range, show_seconds, show_share
 from forebear._util.watcher import Watcher
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from forebear.data.dataset import Dataset
-    from forebear.learning.searchable_sets import Plan
-    from forebear.parentsets.collection import ParentSets
-    from forebear.result import Result
-    from forebear.result.validation import Trial
-    from forebear.search.stop import Standing
-    from forebear.search.trace import Improvement
+from forebear.data.dataset import Dataset
+from forebear.learning.searchable_sets import Plan
+from forebear.parentsets.collection import ParentSets
+from forebear.result import Result
+from forebear.result.validation import Trial
+from forebear.search.stop import Standing
+from forebear.search.trace import Improvement
 
 logger = logging.getLogger("forebear")
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from forebear._util.errors import ForebearError, Parameter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}

@@ -7,17 +7,14 @@ import gzip
 import io
 import re
 import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
 from forebear._util.file_kinds import GZIP, describe_content
 from forebear._util.machine import memory_bytes
 from forebear._util.text import show_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 _QUOTED = re.compile(r'[,"\r\n]')
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from numbers import Integral
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from forebear._util.errors import ForebearError
 from forebear._util.text import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 Variable: TypeAlias = "int | str"
 """A variable by name or by index; NumPy integers are indices too."""

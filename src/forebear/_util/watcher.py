@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-    from pathlib import Path
+from forebear.search.trace import Improvement
 
+if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
     from forebear.learning.searchable_sets import Plan
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
     from forebear.result.validation import Trial
     from forebear.search.stop import Standing
-    from forebear.search.trace import Improvement
 
 TICK_SECONDS = 0.2
 """The interval at which a run checks for Ctrl-C and reports its progress to the watcher."""

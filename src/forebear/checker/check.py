@@ -11,16 +11,19 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from forebear.checker.cuts import read_cut, read_members, read_pair, read_statements
+from forebear.checker.cuts import Statements, read_cut, read_members, read_pair, read_statements
 from forebear.checker.subproblem import (
     CertificateError,
+    Ints,
     Sets,
     Subproblem,
     apply_decision,
@@ -31,14 +34,6 @@ from forebear.checker.subproblem import (
     read_integer,
     transitive_closure,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.checker.cuts import Statements
-    from forebear.checker.subproblem import Ints
 
 
 class CertifiedMargin(NamedTuple):

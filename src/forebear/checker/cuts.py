@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from forebear.checker.subproblem import expect, expect_fields, read_integer
+from forebear.checker.subproblem import Ints, Sets, expect, expect_fields, read_integer
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from forebear.checker.subproblem import Ints, Sets
-
-    Statements = dict[str, list[tuple[int, int]]]
+Statements = dict[str, list[tuple[int, int]]]
 
 LARGEST_GROUP = 16
 """The most variables of a local cut: checking it takes 2^16 steps."""

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Bools = NDArray[np.bool_]
-    Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
 
 _FORBIDDEN = 2**62
 """Above all reduced costs: costs are up to 2^61, and prices add less than 2^60."""

@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import signal
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from forebear.cli._support.process import interrupts_deferred, start_now  # starts the clock, too
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 EXIT_SIGNALLED = 128
 """The exit code after a signal is this plus the number of the signal."""

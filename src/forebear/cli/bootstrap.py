@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from forebear.budget import DEFAULT_SECONDS
 from forebear.cli._support.averages import (
@@ -22,18 +23,14 @@ from forebear.cli._support.process import Interrupted
 from forebear.learning.bootstrap import DEFAULT_REPLICATES, bootstrap_averages
 from forebear.network.averages import (
     DEFAULT_THRESHOLD,
+    Averages,
     averaged_network,
     check_threshold,
 )
 from forebear.network.file_formats import STRUCTURE_ONLY, extensions_of
+from forebear.network.network import Network
+from forebear.result import Result
 from forebear.scoring.scores import as_score
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from forebear.network.averages import Averages
-    from forebear.network.network import Network
-    from forebear.result import Result
 
 
 def bootstrap(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from forebear._util.atomic import check_writable
 from forebear._util.checks import check_run
@@ -17,9 +17,6 @@ from forebear.proof.bound import Bound, find_bound
 from forebear.result import Result
 from forebear.result.report.wording import stop_words
 from forebear.scoring.priors import with_prior
-
-if TYPE_CHECKING:
-    from forebear.parentsets.collection import ParentSets
 
 
 def bound(

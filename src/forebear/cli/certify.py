@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -21,12 +21,9 @@ from forebear.learning.certify_arcs import certify_arcs
 from forebear.network.file_formats import read_network
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.parent_set_files import is_parent_sets
-from forebear.result.arc_margins import LEVELS
+from forebear.result.arc_margins import LEVELS, ArcMargin, ArcMargins
 from forebear.result.report.wording import stop_words
 from forebear.scoring.scores import as_score
-
-if TYPE_CHECKING:
-    from forebear.result.arc_margins import ArcMargin, ArcMargins
 
 _SHOWN = 5  # edges that are listed
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -19,20 +20,21 @@ from forebear.data.examples import resolve_example
 from forebear.data.formats.table import STANDARD_INPUT, find_files, read_table
 from forebear.data.schema import write_schema
 from forebear.data.summarize_table import summarize_raw_table
+from forebear.data.table_summary import TableSummary
 from forebear.network.averages import DEFAULT_THRESHOLD
-from forebear.network.file_formats import READABLE, RESULT, extensions_of, read_any_network
+from forebear.network.file_formats import (
+    READABLE,
+    RESULT,
+    AnyNetwork,
+    extensions_of,
+    read_any_network,
+)
 from forebear.network.fitted_network import FittedNetwork
 from forebear.parentsets.collection import ParentSets
 from forebear.posterior.draws_file import EXTENSION
 from forebear.posterior.posterior import Posterior
 from forebear.result import Result
 from forebear.result.report.wording import fact_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from forebear.data.table_summary import TableSummary
-    from forebear.network.file_formats import AnyNetwork
 
 Facts = dict[str, Any]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -27,18 +27,15 @@ from forebear.cli._support.outputs import ResultFiles
 from forebear.cli._support.printing import facts, print_json, saved_files, show_facts
 from forebear.cli._support.process import seconds_loading, time_left
 from forebear.cli._support.terminal import show_progress
+from forebear.data.dataset import Dataset
 from forebear.data.formats.table import STANDARD_INPUT
 from forebear.learning.learn import learn as learn_network
+from forebear.learning.searchable_sets import Plan
 from forebear.learning.validate import AUTO, as_score_or_auto
 from forebear.network.fit_network import check_smoothing, fit_network
+from forebear.result import Result
 from forebear.result.summary import summary
 from forebear.search.checkpoint import write_started
-
-if TYPE_CHECKING:
-    from forebear.data.dataset import Dataset
-    from forebear.learning.searchable_sets import Plan
-    from forebear.result import Result
-
 
 _FILE_SECONDS, _VARIABLE_SECONDS = 0.05, 0.0003
 """Seconds to write a file, and per variable. A report with probabilities counts as eight files.

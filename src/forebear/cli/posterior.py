@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import polars as pl
 
@@ -32,13 +32,11 @@ from forebear.learning.sample_posterior import (
 )
 from forebear.network.averages import DEFAULT_THRESHOLD, check_threshold
 from forebear.network.file_formats import STRUCTURE_ONLY, extensions_of
+from forebear.network.network import Network
 from forebear.posterior.draws_file import EXTENSION, check_posterior_file
 from forebear.posterior.posterior import Posterior
 from forebear.posterior.widening import DEFAULT_MARGIN, DEFAULT_PRIOR
 from forebear.scoring.scores import as_score
-
-if TYPE_CHECKING:
-    from forebear.network.network import Network
 
 
 def posterior(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -12,11 +12,8 @@ from forebear._util.errors import ForebearError, Parameter
 from forebear.cli._support.inputs import FittedArgument, parse_evidence, read_with_probabilities
 from forebear.cli._support.options import DATA, OUTPUT, Option
 from forebear.cli._support.printing import print_json, show_facts
-from forebear.network.distribution import show_probability
-
-if TYPE_CHECKING:
-    from forebear.network.distribution import Distribution, Explanation
-    from forebear.network.probability_table import ProbabilityTable
+from forebear.network.distribution import Distribution, Explanation, show_probability
+from forebear.network.probability_table import ProbabilityTable
 
 
 def query(

@@ -7,10 +7,11 @@ import signal
 import sys
 import traceback
 import warnings
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import typer
 
@@ -25,9 +26,6 @@ from forebear.cli._support.process import (
     signals_as_interrupts,
 )
 from forebear.cli.app import app
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 EXIT_UNEXPECTED = 1
 EXIT_MISTAKE = 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -20,15 +20,13 @@ from forebear.cli._support.option_groups import (
 from forebear.cli._support.options import MORE, Option
 from forebear.cli._support.printing import print_json
 from forebear.cli._support.terminal import show_progress
+from forebear.data.dataset import Dataset
 from forebear.learning.score_parent_sets import score_parent_sets
+from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import CUT_SHORT, describe_missing
 from forebear.parentsets.parent_set_files import check_target
 from forebear.scoring.priors import prior_of
 from forebear.scoring.scores import as_score
-
-if TYPE_CHECKING:
-    from forebear.data.dataset import Dataset
-    from forebear.parentsets.collection import ParentSets
 
 
 def score(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from forebear._util.checks import check_run, check_whole
 from forebear._util.errors import ForebearError, Parameter
@@ -25,13 +26,9 @@ from forebear.data.read_options import ReadOptions
 from forebear.learning.find_network import find_network
 from forebear.parentsets.collection import ParentSets
 from forebear.proof.k_best import k_best_networks
+from forebear.result import Result
 from forebear.result.summary import summary
 from forebear.scoring.priors import with_prior
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from forebear.result import Result
 
 
 def search(

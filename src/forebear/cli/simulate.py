@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from forebear._util.atomic import check_writable
 from forebear._util.errors import FileError, ForebearError
 from forebear.cli._support.inputs import Content, content_of, read_with_probabilities
 from forebear.cli._support.options import DATA, OUTPUT, Option
+from forebear.data.dataset import Dataset
 from forebear.data.formats.table import split_extension
 from forebear.data.writing import write_table
 from forebear.network.file_formats import (
@@ -19,9 +20,6 @@ from forebear.network.file_formats import (
 )
 from forebear.network.simulation import parse_states, simulate_from
 from forebear.network.simulation import simulate as draw
-
-if TYPE_CHECKING:
-    from forebear.data.dataset import Dataset
 
 
 def simulate(

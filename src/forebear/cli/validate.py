@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError, ForebearError, Parameter
@@ -16,10 +16,8 @@ from forebear.cli._support.process import Interrupted
 from forebear.cli._support.terminal import show_progress
 from forebear.learning.trials import DEFAULT_FOLDS
 from forebear.learning.validate import validate as validate_table
+from forebear.result.validation import Trial, Validation
 from forebear.scoring.scores import Score, as_score, show_parameter
-
-if TYPE_CHECKING:
-    from forebear.result.validation import Trial, Validation
 
 
 def validate(

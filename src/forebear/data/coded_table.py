@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.checks import check_choice
 from forebear._util.errors import DataError, Parameter
 from forebear._util.text import counted
-from forebear._util.variable_names import VariableNames
+from forebear._util.variable_names import Variable, VariableNames
+from forebear.data.coding import Coding
 from forebear.data.encoding import check_names, check_rows, check_states, code_type
 from forebear.data.read_options import KEEP_MISSING, Missing
 from forebear.data.row_weights import check_weights
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear._util.variable_names import Variable
-    from forebear.data.coding import Coding
 
 
 @dataclass(frozen=True, eq=False, repr=False)

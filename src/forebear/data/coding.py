@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
+from typing import Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from forebear._util.checks import check_choice
 from forebear._util.errors import DataError, Parameter
 from forebear._util.text import counted, listing
 from forebear.data.discretization import as_numbers, check_cuts, cuts_of, finite_numbers
 from forebear.data.distinct import state_names
+from forebear.data.raw_table import Column
 from forebear.data.read_options import FILE_OPTIONS, MISSING_TOKENS, ReadOptions
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.data.raw_table import Column
 
 Unseen: TypeAlias = Literal["error", "missing"]
 """What is done with values that are none of the states of a network."""

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from forebear.data.distinct import are_whole, state_names
 from forebear.data.encoding import check_rows, looks_continuous
 from forebear.data.normalization import normalized
-from forebear.data.raw_table import count_codes
+from forebear.data.raw_table import Column, RawTable, count_codes
+from forebear.data.read_options import ReadOptions
 from forebear.data.row_weights import weighted_table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
     from forebear.data.dataset import Dataset
-    from forebear.data.raw_table import Column, RawTable
-    from forebear.data.read_options import ReadOptions
 
 _INTERVAL = re.compile(r"(up_to|from|above)_.+")
 _WHOLE = re.compile(r"[+-]?\d+")

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.errors import DataError, Parameter
 from forebear._util.text import listing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.data.coding import Unseen
-    from forebear.data.dataset import Dataset
-
+from forebear.data.coding import Unseen
+from forebear.data.dataset import Dataset
 
 BLOCK_SIZE = 1 << 16
 """Rows that are counted at once, so that they fit in the CPU cache. With ten million rows at once,

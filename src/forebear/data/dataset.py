@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import polars as pl
@@ -19,18 +21,12 @@ from forebear.data.column_facts import facts_of_dataset
 from forebear.data.encoding import check_names, encode
 from forebear.data.formats.table import load_table
 from forebear.data.frames import enum_series, is_frame
-from forebear.data.read_options import as_read_options
+from forebear.data.raw_table import RawTable
+from forebear.data.read_options import ReadOptions, as_read_options
 from forebear.data.row_weights import refuse_real_weights
 from forebear.data.suspicions import cut_identifiers
+from forebear.data.table_batches import CheckTime
 from forebear.data.table_summary import TableSummary
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from forebear.data.raw_table import RawTable
-    from forebear.data.read_options import ReadOptions
-    from forebear.data.table_batches import CheckTime
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from forebear._util.checks import check_choice
 from forebear._util.errors import DataError, ForebearError, Parameter
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.data.raw_table import Column
+from forebear.data.raw_table import Column
 
 Discretize = Literal["quantile", "uniform", "learned"]
 

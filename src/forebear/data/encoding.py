@@ -4,32 +4,24 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from forebear._util.errors import DataError, ForebearWarning, Parameter
 from forebear._util.text import counted, listing
-from forebear.data.coding import Coding, ColumnCoding, check_missing_states, kind_of
+from forebear.data.coding import Coding, ColumnCoding, Unseen, check_missing_states, kind_of
 from forebear.data.discretization import discretize_column, finite_numbers, merge_states
 from forebear.data.distinct import are_whole, state_names
 from forebear.data.learned_cuts import Continuous, Discrete, learn_cuts
 from forebear.data.normalization import normalized
-from forebear.data.raw_table import small_type, take_rows, translated
-from forebear.data.read_options import MAX_ROWS, MAX_STATES, MISSING_TOKENS, is_listed
-from forebear.data.row_weights import weighted_table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.data.coding import Unseen
-    from forebear.data.raw_table import Column, RawTable
-    from forebear.data.read_options import ReadOptions
-    from forebear.data.row_weights import RowWeights
+from forebear.data.raw_table import Column, RawTable, small_type, take_rows, translated
+from forebear.data.read_options import MAX_ROWS, MAX_STATES, MISSING_TOKENS, ReadOptions, is_listed
+from forebear.data.row_weights import RowWeights, weighted_table
 
 # An integer column is continuous if it has more distinct values than a category
 # usually has (FEW), and these either hardly repeat (SHARE of the rows) or are

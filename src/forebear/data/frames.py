@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import datetime
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from forebear._util.errors import DataError, Parameter
 from forebear._util.fork_check import check_not_forked
@@ -22,15 +23,11 @@ from forebear._util.text import counted
 from forebear.data.distinct import state_name
 from forebear.data.encoding import check_distinct, check_names, unused_name
 from forebear.data.normalization import without_states
+from forebear.data.read_options import ReadOptions
 from forebear.data.table_batches import Batches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     import narwhals as nw
-    from numpy.typing import NDArray
-
-    from forebear.data.read_options import ReadOptions
 
 BATCH_ROWS = 1 << 17
 """Rows of a batch, as in the row groups that Polars writes; with 100 columns of text they take some

@@ -14,19 +14,16 @@ intervals.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import lgamma, log
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear._util.executors import interruptible
 from forebear.data.discretization import cut_points
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
 COST = 0.25
 """Cost of a parameter in logarithms of the rows, half of BIC's. On eight simulated tables, held-out

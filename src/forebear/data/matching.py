@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.errors import DataError, ForebearError, Parameter
 from forebear._util.text import listing
-from forebear.data.coding import Coding, check_unseen
+from forebear.data.coding import Coding, Unseen, check_unseen
 from forebear.data.columns import codes_as, find_columns
 from forebear.data.dataset import Dataset, as_dataset
 from forebear.data.encoding import encode
 from forebear.data.formats.table import load_table, usable_options
-from forebear.data.read_options import KEEP_MISSING, ReadOptions, as_read_options
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.data.coding import Unseen
-    from forebear.data.read_options import Missing
+from forebear.data.read_options import KEEP_MISSING, Missing, ReadOptions, as_read_options
 
 
 class Observed(NamedTuple):

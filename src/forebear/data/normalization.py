@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
 from forebear._util.errors import DataError, Parameter
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from forebear.data.coding import ColumnCoding
-    from forebear.data.raw_table import Column, RawTable
-    from forebear.data.read_options import ReadOptions
+from forebear.data.coding import ColumnCoding
+from forebear.data.raw_table import Column, RawTable
+from forebear.data.read_options import ReadOptions
 
 
 def normalized(

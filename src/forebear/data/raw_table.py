@@ -6,20 +6,18 @@ as missing values and discretization, is decided by the distinct values and thei
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from forebear.data.distinct import sorted_values, value_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
     from forebear.data.row_weights import RowWeights
 
 # Rows that are translated or counted at once: NumPy makes indices of eight bytes of them.

@@ -6,7 +6,8 @@ import codecs
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from pathlib import Path
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -14,9 +15,6 @@ from forebear._util.checks import check_choice, check_parameter_names, check_who
 from forebear._util.errors import DataError, ForebearError, Parameter
 from forebear._util.variable_names import did_you_mean
 from forebear.data.discretization import Discretize, check_cuts, check_method
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Missing = Literal["error", "drop", "state", "available", "em"]
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping, Sequence
 from mmap import mmap
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 _LARGEST = np.iinfo(np.uint64).max
 # Bytes from which an array has its own pages; smaller ones would waste part of theirs.

@@ -12,17 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from forebear._util.errors import DataError, Parameter
-from forebear.data.raw_table import RawTable, take_rows
-from forebear.data.read_options import MAX_ROWS
+from forebear.data.raw_table import Column, RawTable, take_rows
+from forebear.data.read_options import MAX_ROWS, ReadOptions
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from forebear.data.dataset import Dataset
-    from forebear.data.raw_table import Column
-    from forebear.data.read_options import ReadOptions
 
 REAL_COPIES = 1000
 """Real weights are rounded to this part of a row. A weight of average size keeps three digits, and

@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from forebear._util.atomic import atomic_path
 from forebear._util.checks import check_choice
@@ -22,9 +22,7 @@ from forebear._util.file_kinds import Format
 from forebear._util.text import counted, printable
 from forebear.data.formats.binary import ARROW, EXCEL, PARQUET
 from forebear.data.read_options import FILE_OPTIONS, MISSING_TOKENS, Missing, ReadOptions
-
-if TYPE_CHECKING:
-    from forebear.data.table_summary import ColumnSummary, TableSummary
+from forebear.data.table_summary import ColumnSummary, TableSummary
 
 FORMAT = Format("forebear schema", 1)
 KINDS = ("keep", "drop", "categorical", "ordered", "continuous")

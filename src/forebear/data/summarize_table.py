@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from forebear._util.errors import ForebearWarning
 from forebear.data.column_facts import facts_of_table
 from forebear.data.dataset import Dataset, as_dataset
 from forebear.data.formats.table import load_table
-from forebear.data.read_options import as_read_options
+from forebear.data.raw_table import RawTable
+from forebear.data.read_options import ReadOptions, as_read_options
 from forebear.data.table_summary import TableSummary
-
-if TYPE_CHECKING:
-    from forebear.data.raw_table import RawTable
-    from forebear.data.read_options import ReadOptions
 
 
 def summarize_table(data: Any, read: ReadOptions | None = None, **options: Any) -> TableSummary:

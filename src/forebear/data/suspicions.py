@@ -9,23 +9,19 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.errors import Message, Parameter
 from forebear._util.text import counted
 from forebear.data.column_facts import ColumnFacts, extreme_values
 from forebear.data.distinct import are_whole
 from forebear.data.encoding import FEW
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.data.raw_table import Column
+from forebear.data.raw_table import Column
 
 # The share of the values of an identifier that may repeat by mistake, and of the equal pairs that
 # chance predicts.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
 
@@ -11,10 +11,8 @@ from forebear._util.errors import FileError
 from forebear.data.encoding import check_names
 from forebear.data.normalization import check_type
 from forebear.data.raw_table import Column, ColumnBuilder, RawTable
+from forebear.data.read_options import ReadOptions
 from forebear.data.row_parts import Part, RowParts
-
-if TYPE_CHECKING:
-    from forebear.data.read_options import ReadOptions
 
 CheckTime = Callable[[float | None], None]
 """Ends reading by an exception if it takes too long. The argument is the share of the table that is

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from forebear._util.errors import Message
 from forebear._util.html import html_figure, html_table
 from forebear._util.text import counted, listing, printable
+from forebear.data.column_facts import ColumnFacts
 from forebear.data.suspicions import (
     Suspect,
     Suspicion,
@@ -18,12 +21,6 @@ from forebear.data.suspicions import (
     suspicions_of,
     warning_about,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from forebear._util.errors import Message
-    from forebear.data.column_facts import ColumnFacts
 
 MOST_LISTED = 100
 """States with counts in JSON, and patterns of missing values: the most frequent ones."""

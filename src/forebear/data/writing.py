@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -17,9 +18,6 @@ from forebear.data.formats.table import split_extension
 from forebear.data.frames import codes_of_enum, enum_series
 from forebear.data.read_options import MISSING_TOKENS
 from forebear.data.row_weights import refuse_real_weights
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def write_table(data: Any, path: Path | str) -> None:

@@ -6,16 +6,13 @@ variables and counts as one of its child's parents, which may rule out further a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from forebear._util.errors import ForebearError
 from forebear.knowledge.statements import Kind, Statement
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    Arc = tuple[str, str]
-    Reasons = tuple[Statement, ...]
+Arc = tuple[str, str]
+Reasons = tuple[Statement, ...]
 
 _ORDERED = (Kind.REQUIRED, Kind.BEFORE, Kind.ANCESTOR)
 """Kinds that put their first variable before their second."""

@@ -8,28 +8,23 @@ that lower the score, so dominated parent sets with such arcs are kept as well.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from forebear._util.errors import ForebearError, ForebearWarning, Parameter
 from forebear._util.text import listing
 from forebear.knowledge.contradictions import precedence, required_arcs
-from forebear.knowledge.knowledge import as_knowledge
+from forebear.knowledge.knowledge import Knowledge, Pair, as_knowledge
 from forebear.knowledge.relations import Relations, as_orders, predecessors
 from forebear.knowledge.statements import Kind
+from forebear.network.network import NetworkLike
+from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT, possible_max_parents
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from forebear.knowledge.knowledge import Knowledge, Pair
-    from forebear.network.network import NetworkLike
-    from forebear.parentsets.collection import ParentSets
-
 
 KEPT_FAMILIES = 4_000_000
 """Knowledge about paths may require any arc. With more families than this, dominated sets are kept

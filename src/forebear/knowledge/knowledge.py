@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from forebear._util.checks import check_parameter_names
 from forebear._util.errors import ForebearError, Parameter
-from forebear._util.variable_names import VariableNames
+from forebear._util.variable_names import Variable, VariableNames
 from forebear.knowledge.contradictions import check_consistent
 from forebear.knowledge.relations import Relations
 from forebear.knowledge.statement_files import read_statements
 from forebear.knowledge.statements import PAIR_KINDS, Kind, Statement, as_statements
-from forebear.network.network import as_network
+from forebear.network.network import NetworkLike, as_network
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from forebear._util.variable_names import Variable
-    from forebear.network.network import NetworkLike
-
-    Pairs: TypeAlias = Iterable[tuple[Variable, Variable]]
-    Arcs: TypeAlias = (
-        Mapping[int, Collection[Variable]]  # the keys of a mapping are not covariant
-        | Mapping[str, Collection[Variable]]
-        | Mapping[Variable, Collection[Variable]]
-        | Pairs
-    )
+Pairs: TypeAlias = Iterable[tuple[Variable, Variable]]
+Arcs: TypeAlias = (
+    Mapping[int, Collection[Variable]]  # the keys of a mapping are not covariant
+    | Mapping[str, Collection[Variable]]
+    | Mapping[Variable, Collection[Variable]]
+    | Pairs
+)
 
 Pair: TypeAlias = tuple[str, str]
 

@@ -6,26 +6,24 @@ Order statements can be enforced by adding the earlier variables to parent sets.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import counted
 from forebear.knowledge.statements import Kind
 from forebear.network.graphs import CycleError, reachable, topological_order
+from forebear.parentsets.collection import ParentSets
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
     from forebear.knowledge.knowledge import Knowledge
-    from forebear.parentsets.collection import ParentSets
 
 Arc = tuple[int, int]
 

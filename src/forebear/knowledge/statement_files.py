@@ -19,15 +19,12 @@ The name of a file determines its format:
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from forebear._util.errors import FileError
 from forebear._util.text_files import read_rows, read_text
 from forebear.knowledge.statements import Kind, Statement
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _ARC = ("ID", "Parent", "Child")
 _PAIR = ("ID", "Variable 1", "Variable 2")

@@ -6,19 +6,15 @@ They come from the parameters of ``Knowledge`` or from files.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from forebear._util.checks import check_whole
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from forebear._util.variable_names import Variable
+from forebear._util.variable_names import Variable
 
 
 class Kind(Enum):

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from forebear._util.checks import check_choice, with_python_numbers
 from forebear._util.errors import ForebearError, Parameter
 from forebear.proof.exact_search import Exact
+from forebear.search.algorithm import Algorithm
 from forebear.search.hill_climbing import HillClimbing, Tabu
 from forebear.search.minobs import MINOBS
 from forebear.search.multistart import ASOBS, INOBS, OBS
 from forebear.search.psminobs import PSMINOBS
-
-if TYPE_CHECKING:
-    from forebear.search.algorithm import Algorithm
 
 ALGORITHMS: dict[str, Any] = {
     "ps-minobs": PSMINOBS,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Iterator, Mapping
 from secrets import randbits
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,21 +23,16 @@ from forebear.budget import (
     LEAST_STEP_SECONDS,
     Clock,
 )
-from forebear.data.dataset import as_dataset
+from forebear.data.dataset import Dataset, as_dataset
+from forebear.data.read_options import ReadOptions
 from forebear.data.row_weights import refuse_real_weights
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.learning.compare_with_shuffled import ChanceWarning
 from forebear.learning.learn import learn
 from forebear.network.averages import Averages, average
+from forebear.network.graphs import Neighbors
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from forebear.data.dataset import Dataset
-    from forebear.data.read_options import ReadOptions
-    from forebear.network.graphs import Neighbors
-    from forebear.result import Result
+from forebear.result import Result
 
 DEFAULT_REPLICATES = 20
 

@@ -6,9 +6,10 @@ import hashlib
 import os
 import shutil
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from platformdirs import user_cache_path
 
@@ -17,11 +18,7 @@ from forebear._util.text import show_bytes
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO
 from forebear.parentsets.cps import write_cps
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from forebear.scoring.job import Job
+from forebear.scoring.job import Job
 
 
 class CacheSize(NamedTuple):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.atomic import check_writable
 from forebear._util.checks import check_parameter_names, check_real, check_run, check_whole
@@ -15,33 +18,23 @@ from forebear._util.machine import thread_count
 from forebear._util.watcher import Watcher
 from forebear.budget import DEFAULT_SECONDS, Clock
 from forebear.data.dataset import as_dataset
+from forebear.data.read_options import ReadOptions
 from forebear.knowledge.enforcement import Enforcement
 from forebear.knowledge.knowledge import Knowledge, as_knowledge
-from forebear.network.network import as_network
+from forebear.knowledge.relations import Relations
+from forebear.learning.run import Run
+from forebear.network.fitted_network import FittedNetwork
+from forebear.network.network import Network, as_network
 from forebear.parentsets.collection import ParentSets
 from forebear.proof.arc_margins import prove_arc_margins
 from forebear.proof.exact_search import Exact, find_exact
-from forebear.result import negligible
+from forebear.result import Result, negligible
+from forebear.result.arc_margins import ArcMargins
 from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT, paper_max_parents
 from forebear.scoring.priors import with_prior
 from forebear.scoring.score_job import score_in_time
-from forebear.scoring.scores import as_score
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from forebear.data.read_options import ReadOptions
-    from forebear.knowledge.relations import Relations
-    from forebear.learning.run import Run
-    from forebear.network.fitted_network import FittedNetwork
-    from forebear.network.network import Network
-    from forebear.result import Result
-    from forebear.result.arc_margins import ArcMargins
-    from forebear.scoring.scores import Score
+from forebear.scoring.scores import Score, as_score
 
 
 @check_parameter_names

@@ -10,24 +10,21 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from forebear._util.errors import ForebearError, ForebearWarning, Parameter
 from forebear._util.watcher import Watcher
 from forebear.budget import Clock
+from forebear.data.dataset import Dataset
 from forebear.knowledge.enforcement import Enforcement
 from forebear.learning.algorithms import as_algorithm
 from forebear.learning.learn_table import learn_once
 from forebear.learning.problem import Problem
+from forebear.learning.run import Run
+from forebear.result import Result
 from forebear.result.chance import Chance
 from forebear.search.parent_set_sources import FEW_VARIABLES
-
-if TYPE_CHECKING:
-    from forebear.data.dataset import Dataset
-    from forebear.learning.run import Run
-    from forebear.result import Result
 
 GENERATIONS = 3
 """On simulated tables of 200 x 100, 200 x 1,000 and 1,000 x 200 (columns x rows), 3 generations

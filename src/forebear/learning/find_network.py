@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from forebear._util.checks import check_parameter_names
 from forebear._util.errors import warn_if_interrupted
+from forebear._util.watcher import Watcher
+from forebear.data.read_options import ReadOptions
 from forebear.knowledge.enforcement import Enforcement
+from forebear.knowledge.knowledge import Knowledge
 from forebear.learning.certify_arcs import with_margins
 from forebear.learning.run import Run
 from forebear.learning.search_and_prove import search_and_prove
 from forebear.learning.searchable_sets import SearchableSets, make_growth_from_sets
 from forebear.learning.start_network import start_from_sets
-from forebear.parentsets.collection import check_parent_sets
+from forebear.network.network import Network
+from forebear.parentsets.collection import ParentSets, check_parent_sets
+from forebear.result import Result
 from forebear.scoring.priors import with_prior
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from forebear._util.watcher import Watcher
-    from forebear.data.read_options import ReadOptions
-    from forebear.knowledge.knowledge import Knowledge
-    from forebear.network.network import Network
-    from forebear.parentsets.collection import ParentSets
-    from forebear.result import Result
-    from forebear.search.stop import StopRule
+from forebear.search.stop import StopRule
 
 
 @check_parameter_names

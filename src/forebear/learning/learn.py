@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import Any, Literal
 
 from forebear._util.checks import check_parameter_names, check_whole
 from forebear._util.errors import ForebearError, LimitError, Parameter, warn_if_interrupted
 from forebear._util.text import show_share
+from forebear._util.watcher import Watcher
+from forebear.budget import Clock
 from forebear.data.dataset import read_dataset
+from forebear.data.read_options import ReadOptions
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforcement
-from forebear.knowledge.knowledge import as_knowledge
+from forebear.knowledge.knowledge import Knowledge, as_knowledge
 from forebear.learning.cache import as_cache
 from forebear.learning.certify_arcs import with_margins
 from forebear.learning.compare_with_shuffled import compare_with_shuffled, warn_of_chance
@@ -20,22 +25,12 @@ from forebear.learning.problem import Problem
 from forebear.learning.run import Run
 from forebear.learning.trials import check_share
 from forebear.learning.validate import AUTO, as_score_or_auto, choose_by_held_out
+from forebear.network.network import Network
+from forebear.result import Result
 from forebear.scoring.all_sets import ALL
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
-from forebear.scoring.scores import BDeu
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from forebear._util.watcher import Watcher
-    from forebear.budget import Clock
-    from forebear.data.read_options import ReadOptions
-    from forebear.knowledge.knowledge import Knowledge
-    from forebear.network.network import Network
-    from forebear.result import Result
-    from forebear.scoring.scores import Score
-    from forebear.search.stop import StopRule
+from forebear.scoring.scores import BDeu, Score
+from forebear.search.stop import StopRule
 
 
 @check_parameter_names

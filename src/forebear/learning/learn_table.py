@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from forebear._util.errors import LimitError, Parameter
 from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import show_bytes
+from forebear.data.dataset import Dataset
 from forebear.data.packed_table import merged_rows
+from forebear.learning.problem import Problem
 from forebear.learning.row_stages import search_samples
+from forebear.learning.run import Run
 from forebear.learning.search_and_prove import search_and_prove
 from forebear.learning.searchable_sets import get_searchable_sets
 from forebear.learning.structural_em import StructuralEM
+from forebear.parentsets.collection import ParentSets
+from forebear.result import Result
 from forebear.scoring.network_score import score_network
+from forebear.scoring.scores import Score
 from forebear.search.space import bytes_needed
-
-if TYPE_CHECKING:
-    from forebear.data.dataset import Dataset
-    from forebear.learning.problem import Problem
-    from forebear.learning.run import Run
-    from forebear.parentsets.collection import ParentSets
-    from forebear.result import Result
-    from forebear.scoring.scores import Score
 
 _CHECK_SECONDS = 8e-9
 """Seconds per stored row and variable to score the network again, after equal rows are merged.

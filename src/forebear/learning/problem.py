@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from forebear._util.errors import DataError
-from forebear.scoring.job import make_job
-
-if TYPE_CHECKING:
-    from forebear.data.dataset import Dataset
-    from forebear.knowledge.enforcement import Enforcement
-    from forebear.scoring.constraints import Constraints
-    from forebear.scoring.job import Job
-    from forebear.scoring.scores import Score
+from forebear.data.dataset import Dataset
+from forebear.knowledge.enforcement import Enforcement
+from forebear.scoring.constraints import Constraints
+from forebear.scoring.job import Job, make_job
+from forebear.scoring.scores import Score
 
 
 @dataclass(frozen=True)

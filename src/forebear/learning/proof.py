@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,25 +14,21 @@ import numpy as np
 from forebear._util.errors import LimitError
 from forebear._util.watcher import Relay
 from forebear.budget import DEFAULT_SECONDS, LEAST_STEP_SECONDS, PROOF_SHARE
+from forebear.knowledge.relations import Relations
+from forebear.learning.run import Run
+from forebear.parentsets.collection import ParentSets
 from forebear.proof.certificate import warn_of_no_certificate
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
 from forebear.proof.exact_search import Exact, find_exact
-from forebear.result import negligible
+from forebear.result import Result, negligible
 from forebear.search.chain import Solution
+from forebear.search.incumbent import Incumbent
+from forebear.search.runner import Runner
+from forebear.search.threads import Workers
 from forebear.search.trace import Improvement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from forebear.knowledge.relations import Relations
-    from forebear.learning.run import Run
     from forebear.learning.search_and_prove import SearchRecord
-    from forebear.parentsets.collection import ParentSets
-    from forebear.result import Result
-    from forebear.search.incumbent import Incumbent
-    from forebear.search.runner import Runner
-    from forebear.search.threads import Workers
 
 STEPS_PER_RUN = 2
 STEPS_FACTOR = 4

@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from forebear._util.checks import check_parameter_names, check_run
 from forebear._util.errors import FileError, warn_if_interrupted
 from forebear._util.machine import thread_count
 from forebear._util.progress import default_watcher
+from forebear._util.watcher import Watcher
 from forebear.budget import DEFAULT_SECONDS
 from forebear.learning.algorithms import NamedAlgorithm
 from forebear.learning.search_and_prove import make_result, make_search_record
 from forebear.parentsets.feasibility import feasible_order
+from forebear.result import Result
+from forebear.search.algorithm import Search
 from forebear.search.alternatives import check_networks
 from forebear.search.checkpoint import Checkpoint, Checkpointer
 from forebear.search.incumbent import Incumbent
 from forebear.search.recipe import open_sets, open_table, stop_of
-from forebear.search.runner import run
+from forebear.search.runner import Runner, run
 from forebear.search.space import as_orders
+from forebear.search.stop import StopRule
 from forebear.search.trace import Improvement, Trace
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from forebear._util.watcher import Watcher
-    from forebear.result import Result
-    from forebear.search.algorithm import Search
-    from forebear.search.runner import Runner
-    from forebear.search.stop import StopRule
 
 _UNUSABLE = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 """The errors that a damaged checkpoint causes."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,19 +17,17 @@ from forebear._util.errors import TimeLimitError
 from forebear._util.watcher import Relay
 from forebear.budget import Clock
 from forebear.data.packed_table import pack
+from forebear.learning.problem import Problem
+from forebear.learning.run import Run
 from forebear.learning.search_and_prove import search_and_prove
 from forebear.learning.searchable_sets import get_searchable_sets, sets_grow
 from forebear.learning.start_network import make_solution
+from forebear.network.network import Network
+from forebear.result import Result
 from forebear.scoring.network_score import family_scores
+from forebear.search.chain import Solution
+from forebear.search.stop import Standing
 from forebear.search.trace import Improvement
-
-if TYPE_CHECKING:
-    from forebear.learning.problem import Problem
-    from forebear.learning.run import Run
-    from forebear.network.network import Network
-    from forebear.result import Result
-    from forebear.search.chain import Solution
-    from forebear.search.stop import Standing
 
 FIRST_ROWS = 1 << 13
 STAGE_FACTOR = 8

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import randbits
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from forebear._util.atomic import check_writable
 from forebear._util.checks import check_run
@@ -15,6 +15,7 @@ from forebear._util.executors import check_executor, worker_count
 from forebear._util.machine import thread_count
 from forebear._util.progress import default_watcher
 from forebear._util.text import memory_limit
+from forebear._util.watcher import Watcher
 from forebear.budget import (
     DEFAULT_IDLE_SECONDS,
     DEFAULT_SECONDS,
@@ -22,17 +23,13 @@ from forebear.budget import (
     Clock,
 )
 from forebear.learning.algorithms import NamedAlgorithm, as_algorithm
+from forebear.learning.cache import Cache
 from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network
 from forebear.proof.exact_search import Exact
 from forebear.result import Result
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.stop import AnyOf, MaxGenerations, NoImprovement, StopRule, Target, parts_of
-
-if TYPE_CHECKING:
-    from forebear._util.watcher import Watcher
-    from forebear.learning.cache import Cache
-
 
 _START = "a Result, a Network or an order of all variables"
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from forebear import _core
 from forebear._util.checks import check_parameter_names, check_real, check_whole
@@ -17,11 +18,13 @@ from forebear._util.errors import (
     warn_if_interrupted,
 )
 from forebear._util.progress import Progress
+from forebear._util.watcher import Watcher
 from forebear.budget import LEAST_STEP_SECONDS
-from forebear.data.dataset import as_dataset
+from forebear.data.dataset import Dataset, as_dataset
+from forebear.data.read_options import ReadOptions
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforcement
-from forebear.knowledge.knowledge import as_knowledge
+from forebear.knowledge.knowledge import Knowledge, as_knowledge
 from forebear.knowledge.relations import Relations
 from forebear.learning.cache import as_cache
 from forebear.learning.learn_table import check_memory
@@ -29,25 +32,16 @@ from forebear.learning.problem import Problem
 from forebear.learning.run import Run
 from forebear.learning.search_and_prove import search_and_prove
 from forebear.learning.searchable_sets import SearchableSets, get_searchable_sets
+from forebear.network.network import Network
 from forebear.parentsets.collection import ParentSets
 from forebear.posterior.chains import ChainSettings, run_chains, start_ranks
+from forebear.posterior.posterior import Posterior
 from forebear.posterior.widening import DEFAULT_MARGIN, DEFAULT_PRIOR, Widening
+from forebear.result import Result
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT, possible_max_parents
 from forebear.scoring.priors import check_prior, with_prior
-from forebear.scoring.scores import as_score
+from forebear.scoring.scores import Score, as_score
 from forebear.search.stop import MaxGenerations
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from forebear._util.watcher import Watcher
-    from forebear.data.dataset import Dataset
-    from forebear.data.read_options import ReadOptions
-    from forebear.knowledge.knowledge import Knowledge
-    from forebear.network.network import Network
-    from forebear.posterior.posterior import Posterior
-    from forebear.result import Result
-    from forebear.scoring.scores import Score
 
 DEFAULT_CHAINS = 4
 """The minimum that Vehtari et al. (2021) recommend."""

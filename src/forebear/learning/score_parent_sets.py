@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from forebear._util.checks import check_parameter_names, check_run, check_whole
 from forebear._util.errors import ForebearError, ForebearWarning, Parameter
 from forebear._util.machine import thread_count
 from forebear._util.progress import default_watcher
 from forebear._util.text import counted, memory_limit
+from forebear._util.watcher import Watcher
 from forebear.budget import Clock
 from forebear.data.dataset import as_dataset
+from forebear.data.read_options import ReadOptions
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforcement
-from forebear.knowledge.knowledge import as_knowledge
+from forebear.knowledge.knowledge import Knowledge, as_knowledge
+from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import CUT_SHORT, SCORED_UP_TO
 from forebear.parentsets.parent_set_files import check_target, is_native
 from forebear.scoring.all_sets import ALL, initial_max_parents, score_all_sizes
@@ -25,16 +29,7 @@ from forebear.scoring.candidates import restrict_candidates
 from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT, paper_max_parents
 from forebear.scoring.score_job import score_in_time
-from forebear.scoring.scores import as_score
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from forebear._util.watcher import Watcher
-    from forebear.data.read_options import ReadOptions
-    from forebear.knowledge.knowledge import Knowledge
-    from forebear.parentsets.collection import ParentSets
-    from forebear.scoring.scores import Score
+from forebear.scoring.scores import Score, as_score
 
 
 @check_parameter_names

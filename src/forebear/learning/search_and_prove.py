@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from forebear import __version__
 from forebear._util.errors import LimitError, Parameter
 from forebear.budget import DEFAULT_SECONDS, LEAST_STEP_SECONDS, Clock
+from forebear.knowledge.relations import Relations
+from forebear.learning.algorithms import NamedAlgorithm
 from forebear.learning.proof import Proof
+from forebear.learning.run import Run
+from forebear.learning.searchable_sets import SearchableSets
 from forebear.learning.start_network import initial_orders
 from forebear.network.network import Network
+from forebear.parentsets.collection import ParentSets
 from forebear.proof.exact_search import Exact, find_exact
 from forebear.result import Result
 from forebear.search.algorithm import Search
@@ -21,22 +30,9 @@ from forebear.search.executor_search import search_on_executor
 from forebear.search.incumbent import Incumbent
 from forebear.search.recipe import make_recipe, settings_of
 from forebear.search.restriction_schedule import NoRestrictionError
+from forebear.search.runner import Outcome
 from forebear.search.runner import run as run_chains
-from forebear.search.stop import make_stop
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from forebear.knowledge.relations import Relations
-    from forebear.learning.algorithms import NamedAlgorithm
-    from forebear.learning.run import Run
-    from forebear.learning.searchable_sets import SearchableSets
-    from forebear.parentsets.collection import ParentSets
-    from forebear.search.runner import Outcome
-    from forebear.search.stop import StopRule
+from forebear.search.stop import StopRule, make_stop
 
 _ROUNDING = 1e-6
 """The core adds scores as integers. Its sum may differ from the exact one by this many nats."""

@@ -17,10 +17,12 @@ from forebear._util.machine import memory_bytes
 from forebear._util.text import counted, show_seconds
 from forebear.budget import QUICK_WORK, SCORING_SHARE
 from forebear.data.dataset import as_dataset
-from forebear.data.read_options import DEFAULT_MISSING, KEEP_MISSING
+from forebear.data.read_options import DEFAULT_MISSING, KEEP_MISSING, ReadOptions
+from forebear.knowledge.enforcement import Enforcement
 from forebear.knowledge.relations import Relations
 from forebear.learning.problem import Problem
 from forebear.learning.start_network import score_start
+from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import CUT_SHORT, SCORED_UP_TO
 from forebear.scoring.all_sets import (
     can_score_all,
@@ -30,21 +32,18 @@ from forebear.scoring.all_sets import (
 )
 from forebear.scoring.candidates import restrict_candidates
 from forebear.scoring.growing_sets import growable_max_parents
+from forebear.scoring.job import Job
 from forebear.scoring.max_parents import possible_max_parents, preferred_max_parents
 from forebear.scoring.memory_estimate import fits_in_memory
 from forebear.scoring.score_job import score_in_time, smallest_max_parents
 from forebear.scoring.scores import score_from, show_settings
+from forebear.search.chain import Solution
 from forebear.search.growth import Growth
 from forebear.search.parent_set_sources import FEW_VARIABLES
 from forebear.search.psminobs import PSMINOBS
 
 if TYPE_CHECKING:
-    from forebear.data.read_options import ReadOptions
-    from forebear.knowledge.enforcement import Enforcement
     from forebear.learning.run import Run
-    from forebear.parentsets.collection import ParentSets
-    from forebear.scoring.job import Job
-    from forebear.search.chain import Solution
 
 FIXED_SETS_WORK = 500_000_000_000
 """Families times rows that are scored by default if parent sets do not grow. On two threads,

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.errors import ForebearError, ForebearWarning, Parameter
 from forebear._util.text import counted, listing
+from forebear.knowledge.enforcement import Enforcement
+from forebear.knowledge.relations import Relations
 from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network, as_network
 from forebear.parentsets.collection import ParentSets
@@ -18,18 +22,10 @@ from forebear.parentsets.coverage import SCORED_UP_TO
 from forebear.parentsets.feasibility import feasible_order, needs_parents
 from forebear.result import Result
 from forebear.scoring.growing_sets import network_sets
+from forebear.scoring.job import Job
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
 from forebear.scoring.network_score import family_scores
 from forebear.search.chain import Solution
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.knowledge.enforcement import Enforcement
-    from forebear.knowledge.relations import Relations
-    from forebear.scoring.job import Job
 
 
 def score_start(

@@ -14,9 +14,10 @@ rows. For BIC, it is the BIC of the observed values.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -25,20 +26,19 @@ from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import show_bytes
 from forebear._util.watcher import Relay
 from forebear.budget import LEAST_STEP_SECONDS
-from forebear.network.expectation_maximization import copies_for, expect, observed_likelihoods
+from forebear.data.dataset import Dataset
+from forebear.learning.problem import Problem
+from forebear.learning.run import Run
+from forebear.network.expectation_maximization import (
+    Expectation,
+    copies_for,
+    expect,
+    observed_likelihoods,
+)
+from forebear.result import Result
 from forebear.scoring.network_score import score_network
-from forebear.scoring.scores import AIC, FNML
+from forebear.scoring.scores import AIC, FNML, Score
 from forebear.search.parent_set_sources import FEW_VARIABLES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from forebear.data.dataset import Dataset
-    from forebear.learning.problem import Problem
-    from forebear.learning.run import Run
-    from forebear.network.expectation_maximization import Expectation
-    from forebear.result import Result
-    from forebear.scoring.scores import Score
 
 _NO_TIME = "the time limit was reached"
 

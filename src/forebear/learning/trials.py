@@ -5,39 +5,33 @@ from __future__ import annotations
 import math
 import time
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.checks import check_real, check_whole
 from forebear._util.errors import DataError, ForebearError, ForebearWarning, LimitError, Parameter
 from forebear._util.text import counted
 from forebear._util.watcher import Relay
 from forebear.budget import LEAST_STEP_SECONDS, Clock
+from forebear.data.dataset import Dataset
 from forebear.data.row_weights import refuse_real_weights
 from forebear.learning.learn_table import learn_table
+from forebear.learning.problem import Problem
+from forebear.learning.run import Run
 from forebear.network.expectation_maximization import expect
-from forebear.network.fit_network import LEAST
+from forebear.network.fit_network import LEAST, Strength
+from forebear.network.network import Network
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
+from forebear.result import Result
 from forebear.result.validation import Trial, Validation, compare_trials
-from forebear.scoring.scores import AIC, BIC, FNML, BDeu
+from forebear.scoring.scores import AIC, BIC, FNML, BDeu, Score
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.data.dataset import Dataset
-    from forebear.learning.problem import Problem
-    from forebear.learning.run import Run
-    from forebear.network.fit_network import Strength
-    from forebear.network.network import Network
-    from forebear.result import Result
-    from forebear.scoring.scores import Score
-
-    _Likelihoods: TypeAlias = dict[Strength, NDArray[np.float64]]
+_Likelihoods: TypeAlias = dict[Strength, NDArray[np.float64]]
 
 SCORES_TRIED: tuple[Score, ...] = (
     BDeu(1.0, prior="sparse"),

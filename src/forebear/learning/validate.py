@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from forebear._util.checks import check_parameter_names, check_whole
 from forebear._util.errors import (
@@ -14,11 +15,13 @@ from forebear._util.errors import (
     Parameter,
     warn_if_interrupted,
 )
+from forebear._util.watcher import Watcher
 from forebear.budget import DEFAULT_SECONDS, Clock
 from forebear.data.dataset import as_dataset
+from forebear.data.read_options import ReadOptions
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforcement
-from forebear.knowledge.knowledge import as_knowledge
+from forebear.knowledge.knowledge import Knowledge, as_knowledge
 from forebear.learning.problem import Problem
 from forebear.learning.run import Run
 from forebear.learning.trials import (
@@ -29,19 +32,10 @@ from forebear.learning.trials import (
     fold,
     hold_out,
 )
+from forebear.result.validation import Validation
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
 from forebear.scoring.priors import check_prior
-from forebear.scoring.scores import as_score
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from forebear._util.watcher import Watcher
-    from forebear.data.read_options import ReadOptions
-    from forebear.knowledge.knowledge import Knowledge
-    from forebear.result.validation import Validation
-    from forebear.scoring.scores import Score
+from forebear.scoring.scores import Score, as_score
 
 AUTO = "auto"
 """The ``score`` that selects the score that predicts held-out rows best."""

@@ -5,16 +5,13 @@ The functions take variables by index; ``DAG`` and ``FittedNetwork`` are the pub
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
 from forebear.network import graphs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from forebear.network.graphs import Neighbors, PartialGraph
+from forebear.network.graphs import Neighbors, PartialGraph
 
 
 def backdoor_graph(parents: Neighbors, x: int, y: int) -> dict[int, set[int]] | None:

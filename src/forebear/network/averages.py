@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from forebear._util.checks import check_kind, check_real
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.html import escaped, html_figure, html_table
 from forebear._util.text import counted, listing, show_facts
-from forebear._util.variable_names import VariableNames
+from forebear._util.variable_names import Variable, VariableNames
 from forebear.network import graphs
+from forebear.network.graphs import Arc, Neighbors
 from forebear.network.network import Network
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear._util.variable_names import Variable
-    from forebear.network.graphs import Arc, Neighbors
 
 DEFAULT_THRESHOLD = 0.5
 """The smallest probability of an edge of the averaged network."""

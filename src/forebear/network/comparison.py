@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from forebear._util.errors import ForebearError
 from forebear._util.text import counted, listing, show_facts
 from forebear.network.network import Network, NetworkLike, as_network
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 NamedArcs: TypeAlias = "tuple[tuple[str, str], ...]"
 

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.errors import ForebearError
 from forebear._util.machine import memory_bytes
 from forebear._util.text import counted, show_bytes
-from forebear._util.variable_names import check_unique
+from forebear._util.variable_names import Variable, check_unique
 from forebear.data.coding import Coding
+from forebear.network.network import Network
 from forebear.network.probability_table import ProbabilityTable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear._util.variable_names import Variable
-    from forebear.network.network import Network
 
 ROW_TOLERANCE = 1e-3
 """How much the sum of a row may differ from 1: published files are rounded to a few digits."""

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from itertools import combinations, islice
-from typing import TYPE_CHECKING
 
 from forebear._util.checks import check_whole
 from forebear._util.errors import ForebearError, ForebearWarning, Parameter
-from forebear._util.variable_names import VariableNames
+from forebear._util.variable_names import Variable, VariableNames
 from forebear.network import graphs
 from forebear.network.adjustment import backdoor_graph, minimal_separators, smallest_separator
 from forebear.network.graphs import order_without_cycle
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    from forebear._util.variable_names import Variable
 
 
 class DAG(VariableNames):

@@ -8,18 +8,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.errors import ForebearError
 from forebear._util.html import Cell, escaped, html_figure, html_table
 from forebear._util.text import aligned, counted, listing, printable, show_facts
-from forebear._util.variable_names import VariableNames, did_you_mean
+from forebear._util.variable_names import Variable, VariableNames, did_you_mean
 from forebear.data.frames import enum_series
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
-
-    from forebear._util.variable_names import Variable
 
 Key: TypeAlias = "str | tuple[str, ...]"
 

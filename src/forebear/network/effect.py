@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.checks import check_real
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import counted, listing
 from forebear.data.discretization import cuts_of
 from forebear.network.adjustment import possible_parents
+from forebear.network.conditional_tables import ConditionalTables
 from forebear.network.distribution import Distribution
 from forebear.network.inference import Inference, intervened
 from forebear.network.probability_table import ProbabilityTable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.network.conditional_tables import ConditionalTables
 
 EQUAL = 1e-9
 """Probabilities that differ by less differ by rounding errors."""

@@ -10,10 +10,12 @@ both steps are repeated.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear._util.errors import LimitError
@@ -21,14 +23,10 @@ from forebear._util.text import counted
 from forebear.budget import Clock
 from forebear.data.columns import cells_of
 from forebear.data.dataset import Dataset
+from forebear.network.network import Network
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
     from forebear.network.fitted_network import FittedNetwork
-    from forebear.network.network import Network
 
 
 @dataclass(frozen=True, eq=False)

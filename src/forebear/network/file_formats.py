@@ -10,9 +10,10 @@ adjacency matrices in plain ``.csv`` files.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from forebear._util.checks import check_choice
 from forebear._util.errors import FileError, ForebearError, ForebearWarning, Parameter
@@ -42,9 +43,6 @@ from forebear.network.formats.spelling import (
 from forebear.network.formats.xdsl import read_xdsl, write_xdsl
 from forebear.network.formats.xmlbif import read_xmlbif, write_xmlbif
 from forebear.network.network import Network, NetworkLike, as_network
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 AnyNetwork: TypeAlias = Network | FittedNetwork
 

@@ -10,34 +10,29 @@ closed form.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.checks import check_choice, check_parameter_names, check_real
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear._util.text import counted
+from forebear.data.coding import Unseen
 from forebear.data.columns import count_cells, find_columns
+from forebear.data.dataset import Dataset
 from forebear.data.matching import table_as
 from forebear.data.packed_table import merged_rows
+from forebear.data.read_options import ReadOptions
 from forebear.network.expectation_maximization import expect, observed_columns
 from forebear.network.fitted_network import FittedNetwork
-from forebear.network.network import NetworkLike, as_network
+from forebear.network.network import Network, NetworkLike, as_network
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.data.coding import Unseen
-    from forebear.data.dataset import Dataset
-    from forebear.data.read_options import ReadOptions
-    from forebear.network.network import Network
-
-    Method = Callable[[NDArray[Any]], NDArray[np.float64]]
+Method = Callable[[NDArray[Any]], NDArray[np.float64]]
 
 Smoothing: TypeAlias = Literal["light", "medium", "strong", "ess"]
 

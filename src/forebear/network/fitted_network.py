@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, overload
+from pathlib import Path
+from typing import Any, Literal, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.checks import check_whole
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.html import escaped
 from forebear._util.text import counted, listing, show_facts, show_range
+from forebear._util.variable_names import Variable
+from forebear.data.coding import Unseen
 from forebear.data.columns import cells_of, find_columns
 from forebear.data.dataset import Dataset
 from forebear.data.matching import rows_as
-from forebear.data.read_options import MAX_ROWS
+from forebear.data.read_options import MAX_ROWS, ReadOptions
+from forebear.network.distribution import Prediction
 from forebear.network.drawing.svg import network_figure, network_size
 from forebear.network.expectation_maximization import observed_likelihoods
 from forebear.network.inference import Inference, draw_states
 from forebear.network.prediction import predict_rows
 from forebear.network.queries import Queries
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from forebear._util.variable_names import Variable
-    from forebear.data.coding import Unseen
-    from forebear.data.read_options import ReadOptions
-    from forebear.network.distribution import Prediction
 
 
 @dataclass(frozen=True, eq=False, repr=False)

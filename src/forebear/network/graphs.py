@@ -7,17 +7,15 @@ whose methods are the public interface.
 from __future__ import annotations
 
 import heapq
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from operator import index
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from forebear._util.errors import ForebearError
 from forebear._util.text import counted, listing, show_facts
 from forebear._util.variable_names import check_unique
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
 
 Arc: TypeAlias = "tuple[int, int]"
 Neighbors: TypeAlias = "Sequence[Collection[int]]"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import listing
+from forebear._util.variable_names import Variable
+from forebear.data.coding import ColumnCoding
 from forebear.data.columns import cells_of
 from forebear.data.distinct import state_name
 from forebear.network.conditional_tables import ConditionalTables
@@ -17,14 +20,6 @@ from forebear.network.distribution import Distribution, Explanation, state_index
 from forebear.network.graphs import reachable
 from forebear.network.junction_tree import JunctionTree, log_max, log_sum, marginal
 from forebear.network.network import Network
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from numpy.typing import NDArray
-
-    from forebear._util.variable_names import Variable
-    from forebear.data.coding import ColumnCoding
 
 
 class Inference:

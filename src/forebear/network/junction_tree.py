@@ -7,24 +7,20 @@ together.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.errors import LimitError
 from forebear.data.columns import cells_of
+from forebear.network.conditional_tables import ConditionalTables
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-
-    from numpy.typing import NDArray
-
-    from forebear.network.conditional_tables import ConditionalTables
-
-    Logs = NDArray[np.float64]
-    Fold = Callable[[Logs, tuple[int, ...]], Logs]
+Logs = NDArray[np.float64]
+Fold = Callable[[Logs, tuple[int, ...]], Logs]
 
 MOST_CELLS = 2**24
 """The most cells of all cliques together: 128 MB, and a few times as much while messages are

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -9,21 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from forebear._util.errors import ForebearError
 from forebear._util.text import listing
+from forebear._util.variable_names import Variable
+from forebear.data.coding import Coding, Unseen
+from forebear.data.read_options import ReadOptions
 from forebear.network import graphs
 from forebear.network.dag import DAG
 from forebear.network.drawing.picture_files import write_network_picture
 from forebear.network.drawing.svg import network_figure, network_size
-from forebear.network.graphs import PartialGraph, checked_parents
+from forebear.network.graphs import Arc, PartialGraph, checked_parents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from forebear._util.variable_names import Variable
-    from forebear.data.coding import Coding, Unseen
-    from forebear.data.read_options import ReadOptions
     from forebear.network.fit_network import Smoothing
     from forebear.network.fitted_network import FittedNetwork
-    from forebear.network.graphs import Arc
 
 
 @dataclass(frozen=True, repr=False)

@@ -8,27 +8,23 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.errors import ForebearWarning
 from forebear._util.text import counted, listing
 from forebear._util.variable_names import did_you_mean
+from forebear.data.coding import Unseen
 from forebear.data.matching import observed_codes
+from forebear.data.read_options import ReadOptions
+from forebear.network.conditional_tables import ConditionalTables
 from forebear.network.distribution import Prediction
 from forebear.network.graphs import reachable
 from forebear.network.junction_tree import MOST_CELLS, JunctionTree, log_sum, marginal
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from numpy.typing import NDArray
-
-    from forebear.data.coding import Unseen
-    from forebear.data.read_options import ReadOptions
-    from forebear.network.conditional_tables import ConditionalTables
-    from forebear.network.network import Network
+from forebear.network.network import Network
 
 
 def predict_rows(

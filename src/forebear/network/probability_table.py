@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.checks import check_choice
 from forebear._util.errors import ForebearError
@@ -24,7 +25,6 @@ from forebear.network.distribution import (
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
 ROWS_SHOWN = 20
 """Rows that ``repr`` and notebooks show; ``to_text`` and ``to_frame`` have all rows."""

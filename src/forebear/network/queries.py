@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
+from forebear._util.variable_names import Variable
 from forebear.network.conditional_tables import ConditionalTables
+from forebear.network.distribution import Distribution, Explanation
 from forebear.network.effect import Effect, effect_of
 from forebear.network.inference import Inference
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from forebear._util.variable_names import Variable
-    from forebear.network.distribution import Distribution, Explanation
 
 
 class Queries(ConditionalTables):

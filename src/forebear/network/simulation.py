@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
 
 from forebear._util.checks import check_parameter_names, check_whole
 from forebear._util.errors import ForebearError, LimitError, Parameter
+from forebear.data.dataset import Dataset
 from forebear.data.read_options import MAX_ROWS
 from forebear.network.fit_network import MOST_CELLS
 from forebear.network.fitted_network import FittedNetwork, as_fitted
 from forebear.network.network import Network
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
-    from numpy.typing import NDArray
-
-    from forebear.data.dataset import Dataset
 
 
 class Simulation(NamedTuple):

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.checks import check_kind, check_whole
 from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.html import html_facts, html_figure
 from forebear._util.machine import thread_count
 from forebear._util.text import counted, listing, show_facts
+from forebear._util.variable_names import Variable
 from forebear.parentsets.parent_set_files import read_fields, write_parent_sets
 from forebear.parentsets.ranked_sets import RankedSets
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from forebear._util.variable_names import Variable
 
 
 class ParentSet(NamedTuple):

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.checks import check_choice
 from forebear._util.text import counted, show_share
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
 
 CUT_SHORT = "cut_short"
 """The field of the provenance that is true if the time limit ended the scoring of larger sets."""

@@ -9,11 +9,13 @@ that wrote the file, names, provenance and checksums. The file contains no code.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear._util.atomic import atomic_path
@@ -23,13 +25,9 @@ from forebear._util.memory_maps import map_bytes, release_pages
 from forebear._util.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from numpy.typing import NDArray
-
     from forebear.parentsets.collection import ParentSets
 
-    Put: TypeAlias = Callable[[int, NDArray[np.float64], NDArray[Any]], None]
+Put: TypeAlias = Callable[[int, NDArray[np.float64], NDArray[Any]], None]
 
 FORMAT = Format("forebear parent sets", 1)
 _Shapes: TypeAlias = dict[str, tuple[str, tuple[int, ...]]]

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.errors import ForebearError
 from forebear._util.memory_maps import release_pages
 from forebear._util.text import listing
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.collection import ParentSets
 
 
 def needs_parents(parent_sets: ParentSets) -> NDArray[np.bool_]:

@@ -10,6 +10,7 @@ import gzip
 import math
 import re
 import warnings
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -23,8 +24,6 @@ from forebear._util.text_files import unpack
 from forebear.parentsets.jkl_parser import JklError, JklParser
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from forebear.parentsets.collection import ParentSets
 
 _UNWRITABLE = re.compile(r"[\s\x00-\x1f\x7f\ud800-\udfff]")

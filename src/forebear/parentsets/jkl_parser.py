@@ -5,17 +5,14 @@ from __future__ import annotations
 import io
 import math
 import re
+from collections.abc import Callable, Iterator
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear.parentsets.ranked_sets import RankedArrays, rank
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from numpy.typing import NDArray
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 

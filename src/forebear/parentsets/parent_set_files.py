@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,6 @@ from forebear.parentsets import jkl
 from forebear.parentsets.cps import read_cps, write_cps
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from forebear.parentsets.collection import ParentSets
 
 NATIVE = ".cps"

@@ -5,11 +5,14 @@ Only this module and the core build these arrays.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from pathlib import Path
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear._util.errors import ForebearError, Parameter
@@ -22,12 +25,6 @@ from forebear.parentsets.coverage import (
     complete_sizes,
     scored_field,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 
 class RankedArrays(NamedTuple):

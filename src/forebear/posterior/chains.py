@@ -8,28 +8,23 @@ from __future__ import annotations
 import itertools
 import math
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear._util.errors import ForebearError
 from forebear._util.watcher import TICK_SECONDS, Watcher
 from forebear.knowledge.relations import Relations
 from forebear.network.graphs import topological_order
+from forebear.parentsets.collection import ParentSets
 from forebear.posterior.posterior import Posterior, sum_by_arc
+from forebear.posterior.widening import Widening
+from forebear.result import Result
 from forebear.search.alternatives import parents_of, ranks_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.parentsets.collection import ParentSets
-    from forebear.posterior.widening import Widening
-    from forebear.result import Result
 
 _WARM_UP = 0.2
 """Share of the sampling that is discarded, because the draws still depend on the initial networks.

@@ -7,23 +7,22 @@ Carpenter and Bürkner (2021). Draws are arrays of chains by draws.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
+from forebear.network.graphs import Arc
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from numpy.typing import NDArray
-
-    from forebear.network.graphs import Arc
     from forebear.posterior.posterior import Posterior
 
-    Draws = NDArray[np.float64]
+Draws = NDArray[np.float64]
 
 SCORE_RHAT = 1.01
 """The largest R-hat of the score: what Vehtari et al. (2021) recommend."""

@@ -6,7 +6,7 @@ import json
 import zipfile
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +15,7 @@ from forebear._util.errors import FileError, ForebearError
 from forebear._util.file_kinds import Format
 from forebear._util.variable_names import check_unique
 from forebear.network.graphs import topological_order
-
-if TYPE_CHECKING:
-    from forebear.posterior.posterior import Posterior
+from forebear.posterior.posterior import Posterior
 
 EXTENSION = ".npz"
 FORMAT = Format("forebear posterior", 1)

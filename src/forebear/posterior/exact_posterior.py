@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear._util.checks import check_parameter_names, check_positive
@@ -15,19 +16,12 @@ from forebear._util.executors import interruptible
 from forebear._util.html import html_figure
 from forebear._util.text import counted, show_facts
 from forebear.network.averages import Probabilities, edges_of
-from forebear.parentsets.collection import check_parent_sets
+from forebear.network.graphs import Arc
+from forebear.parentsets.collection import ParentSets, check_parent_sets
 from forebear.parentsets.feasibility import feasible_order
 from forebear.posterior.posterior import sum_by_arc
 from forebear.posterior.widening import DEFAULT_PRIOR
 from forebear.scoring.priors import with_prior
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from forebear.network.graphs import Arc
-    from forebear.parentsets.collection import ParentSets
 
 MOST_VARIABLES = 20
 """The time is proportional to 3^n; 20 variables take about a minute."""

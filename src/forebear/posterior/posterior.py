@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from forebear._util.errors import ForebearError
 from forebear._util.text import counted, show_facts
+from forebear._util.variable_names import Variable
+from forebear.data.read_options import ReadOptions
 from forebear.network.averages import NetworkProbabilities, edges_of
-from forebear.network.graphs import moral_edges, reachable
+from forebear.network.graphs import Arc, moral_edges, reachable
 from forebear.network.network import Network
+from forebear.parentsets.collection import ParentSets
 from forebear.posterior.diagnostics import Diagnostics, arc_indicators, diagnose
+from forebear.result import Result
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from forebear._util.variable_names import Variable
-    from forebear.data.read_options import ReadOptions
-    from forebear.network.graphs import Arc
-    from forebear.parentsets.collection import ParentSets
-    from forebear.result import Result
-
-    Families = tuple[tuple[int, ...], ...]
+Families = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

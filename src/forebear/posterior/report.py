@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.text import counted
+from forebear.posterior.posterior import Posterior
+from forebear.result import Result
 from forebear.result.report.arc_probabilities import ArcProbabilities, arc_rows
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from forebear.posterior.posterior import Posterior
-    from forebear.result import Result
 
 
 def arc_probabilities(posterior: Posterior, result: Result) -> ArcProbabilities:

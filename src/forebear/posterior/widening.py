@@ -7,24 +7,20 @@ with such a parent together have more weight than the set without it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear._util.executors import interruptible
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO
 from forebear.scoring.constraints import Constraints
+from forebear.scoring.job import Job
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.scoring.job import Job
 
 DEFAULT_PRIOR = "sparse"
 """The usual choice of samplers (Friedman and Koller, 2003). With hundreds of variables, "uniform"

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from forebear.budget import Clock
+from forebear.knowledge.relations import Relations
+from forebear.network.network import Network
+from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import coverage
 from forebear.proof.certificate import add_margins
 from forebear.proof.incumbents import Incumbents
 from forebear.proof.integer_costs import IntegerCosts
+from forebear.proof.margin_prover import MarginProof, MarginProver
 from forebear.proof.proof_run import USUAL_EFFORT, Effort, ProofRun
 from forebear.proof.restriction import Restriction
 from forebear.result.arc_margins import ArcMargin, ArcMargins
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from forebear.budget import Clock
-    from forebear.knowledge.relations import Relations
-    from forebear.network.network import Network
-    from forebear.parentsets.collection import ParentSets
-    from forebear.proof.margin_prover import MarginProof, MarginProver
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.atomic import check_writable
 from forebear._util.checks import (
@@ -29,11 +30,6 @@ from forebear.proof.incumbents import Incumbents
 from forebear.proof.integer_costs import IntegerCosts
 from forebear.proof.proof_run import ProofRun
 from forebear.proof.solver import Solver
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)

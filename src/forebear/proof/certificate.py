@@ -9,30 +9,27 @@ from __future__ import annotations
 import json
 import math
 import warnings
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import ForebearWarning
 from forebear._util.file_kinds import OWN_VERSION, Format
-from forebear.proof.cut_kinds import ClusterCut, LocalCut, StatementCut
+from forebear.proof.cut_kinds import ClusterCut, Cut, LocalCut, StatementCut
+from forebear.proof.flat_sets import FlatSets
 from forebear.proof.integer_costs import NOT_ALLOWED
+from forebear.proof.strong_branching import ArcDecision
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.proof.cut_kinds import Cut
-    from forebear.proof.flat_sets import FlatSets
     from forebear.proof.margin_prover import MarginProof
     from forebear.proof.solver import Solver
-    from forebear.proof.strong_branching import ArcDecision
 
-    Variables = Sequence[int] | NDArray[np.int64]
+Variables = Sequence[int] | NDArray[np.int64]
 
 FORMAT = Format("forebear certificate", 1)
 

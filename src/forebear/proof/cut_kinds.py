@@ -5,23 +5,22 @@ All coefficients are whole numbers.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
+
+from forebear.network.graphs import PartialGraph
+from forebear.proof.flat_sets import FlatSets
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
-    from forebear.network.graphs import PartialGraph
-    from forebear.proof.flat_sets import FlatSets
-
-    Coefficients = tuple[NDArray[np.int64], NDArray[np.int64]]
+Coefficients = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 class Cut(Protocol):

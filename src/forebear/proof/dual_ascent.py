@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear.proof.cut_kinds import ClusterCut, LocalCut
-from forebear.proof.integer_costs import FORBIDDEN
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from forebear.proof.integer_costs import IntegerCosts
+from forebear.proof.integer_costs import FORBIDDEN, IntegerCosts
 
 
 class PricedCut(NamedTuple):

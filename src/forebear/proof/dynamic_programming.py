@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from forebear import _core
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear._util.machine import memory_bytes
 from forebear._util.text import show_bytes
-
-if TYPE_CHECKING:
-    from forebear.budget import Clock
-    from forebear.proof.flat_sets import FlatSets
+from forebear.budget import Clock
+from forebear.proof.flat_sets import FlatSets
 
 DYNAMIC_VARIABLES = 20
 """Up to this many variables, dynamic programming takes a second or two for any parent sets. Each

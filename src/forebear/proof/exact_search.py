@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from secrets import randbits
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
 
 from forebear import __version__
 from forebear._util.atomic import check_writable
@@ -16,8 +21,9 @@ from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear._util.machine import thread_count
 from forebear._util.watcher import Watcher
 from forebear.budget import DEFAULT_SECONDS, LEAST_STEP_SECONDS, Clock
-from forebear.knowledge.relations import can_be_ordered, ordered_sets, predecessors
+from forebear.knowledge.relations import Relations, can_be_ordered, ordered_sets, predecessors
 from forebear.network.network import Network
+from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.feasibility import feasible_order
 from forebear.proof import dynamic_programming
 from forebear.proof.certificate import ProofTree, write_certificate
@@ -31,20 +37,9 @@ from forebear.search.algorithm import search
 from forebear.search.alternatives import Alternative, with_alternatives
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.restriction_schedule import NoRestrictionError
+from forebear.search.runner import Outcome
 from forebear.search.stop import AnyOf, MaxGenerations, MaxSeconds, Standing
 from forebear.search.trace import Improvement, Trace
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from forebear.knowledge.relations import Relations
-    from forebear.parentsets.collection import ParentSets
-    from forebear.search.runner import Outcome
-
 
 Method: TypeAlias = Literal["auto", "dynamic", "branch-and-cut"]
 

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from forebear.proof.integer_costs import NOT_ALLOWED
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.proof.integer_costs import IntegerCosts
+from forebear.proof.integer_costs import NOT_ALLOWED, IntegerCosts
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.machine import memory_bytes
 from forebear.proof import dynamic_programming
+from forebear.proof.branch_and_cut import BranchAndCut
 from forebear.proof.certificate import solution_table
 from forebear.proof.cut_kinds import ClusterCut
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.proof.branch_and_cut import BranchAndCut
-    from forebear.proof.flat_sets import FlatSets
-    from forebear.proof.incumbents import Incumbents
-    from forebear.proof.proof_run import ProofRun
+from forebear.proof.flat_sets import FlatSets
+from forebear.proof.incumbents import Incumbents
+from forebear.proof.proof_run import ProofRun
 
 
 class GroupSolver:

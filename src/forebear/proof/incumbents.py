@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import math
 from bisect import insort
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from forebear.knowledge.relations import Relations
 from forebear.network.network import Network
+from forebear.proof.integer_costs import IntegerCosts
 from forebear.scoring.scores import SCORES
 from forebear.search.alternatives import parents_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.knowledge.relations import Relations
-    from forebear.proof.integer_costs import IntegerCosts
 
 
 def is_score_equivalent(provenance: Mapping[str, Any]) -> bool:

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.collection import ParentSets
 
 NOT_ALLOWED = 2**56
 """The cost of sets that are not allowed: above all others."""

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 from forebear._util.checks import check_parameter_names, check_whole
 from forebear._util.errors import warn_if_interrupted
+from forebear._util.watcher import Watcher
 from forebear.knowledge.enforcement import Enforcement
-from forebear.parentsets.collection import check_parent_sets
+from forebear.knowledge.knowledge import Knowledge
+from forebear.parentsets.collection import ParentSets, check_parent_sets
 from forebear.proof.exact_search import Exact, find_exact
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from forebear._util.watcher import Watcher
-    from forebear.knowledge.knowledge import Knowledge
-    from forebear.parentsets.collection import ParentSets
-    from forebear.result import Result
+from forebear.result import Result
 
 
 @check_parameter_names

@@ -10,34 +10,29 @@ this does not suffice, branch and cut continues from the cuts and the basis of t
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear.network.graphs import topological_order
 from forebear.proof.branch_and_cut import BranchAndCut
 from forebear.proof.certificate import ProofTree
-from forebear.proof.cut_kinds import ClusterCut
+from forebear.proof.cut_kinds import ClusterCut, Cut
 from forebear.proof.dual_ascent import DualAscent
 from forebear.proof.flat_sets import FlatSets
 from forebear.proof.incumbents import Incumbents
 from forebear.proof.integer_costs import FORBIDDEN, NOT_ALLOWED
+from forebear.proof.proof_run import ProofRun
 from forebear.proof.relation_cuts import adjacency_cuts
 from forebear.proof.relaxation import SETS_AT_ONCE, Relaxation
+from forebear.proof.restriction import Restriction
 from forebear.result import negligible
 from forebear.search.alternatives import parents_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.proof.cut_kinds import Cut
-    from forebear.proof.proof_run import ProofRun
-    from forebear.proof.restriction import Restriction
 
 _BATCH = 16
 """Restrictions that share a linear program, whatever the number of threads, so that results do not

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from forebear.budget import Clock
+from forebear.proof.certificate import ProofTree
 from forebear.proof.separation import DEPTHS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from forebear.budget import Clock
-    from forebear.proof.certificate import ProofTree
 
 
 @dataclass(frozen=True)

@@ -8,20 +8,16 @@ Orders: the same, for the variables of a group C that no other variable of C mus
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from forebear import _core
+from forebear.knowledge.relations import Relations
 from forebear.proof.cut_kinds import StatementCut
-from forebear.proof.separation import TOLERANCE
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from forebear.knowledge.relations import Relations
-    from forebear.proof.flat_sets import FlatSets
-    from forebear.proof.separation import Solution
+from forebear.proof.flat_sets import FlatSets
+from forebear.proof.separation import TOLERANCE, Solution
 
 
 def adjacency_cuts(relations: Relations) -> list[StatementCut]:

@@ -17,25 +17,19 @@ prices are whole numbers here, so this sum is exact.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array, vstack
 
 from forebear._util.linear_program import new_linear_program
-from forebear.proof.cut_kinds import as_rows
+from forebear.budget import Clock
+from forebear.proof.cut_kinds import Cut, as_rows
+from forebear.proof.flat_sets import FlatSets
 from forebear.proof.integer_costs import FORBIDDEN
 from forebear.proof.separation import Solution
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from numpy.typing import NDArray
-
-    from forebear.budget import Clock
-    from forebear.proof.cut_kinds import Cut
-    from forebear.proof.flat_sets import FlatSets
 
 SETS_AT_ONCE = 10
 """The largest number of sets of each variable in the first linear program, and that are added at

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from forebear.proof.flat_sets import FlatSets
 from forebear.proof.integer_costs import FORBIDDEN
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.proof.flat_sets import FlatSets
-
-    Arc = tuple[int, int]
+Arc = tuple[int, int]
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear.proof.cut_kinds import ClusterCut, Cut, LocalCut
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.proof.flat_sets import FlatSets
+from forebear.proof.flat_sets import FlatSets
 
 # Variables and choices of groups, by depth. Many small groups find more cuts than few large ones,
 # and take less time; large ones find what small ones cannot. With groups of 12 as well, alarm with

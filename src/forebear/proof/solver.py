@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear.checker.cuts import LARGEST_GROUP
@@ -20,14 +20,10 @@ from forebear.proof.dual_ascent import DualAscent
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
 from forebear.proof.flat_sets import FlatSets
 from forebear.proof.group_solver import GroupSolver
+from forebear.proof.incumbents import Incumbents
 from forebear.proof.integer_costs import NOT_ALLOWED
+from forebear.proof.proof_run import ProofRun
 from forebear.result import negligible
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from forebear.proof.incumbents import Incumbents
-    from forebear.proof.proof_run import ProofRun
 
 
 class Solver:

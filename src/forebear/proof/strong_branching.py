@@ -6,20 +6,17 @@ with a few pivots of the linear program. ``node_queue`` decides which node is ex
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
+from forebear.proof.flat_sets import FlatSets
+from forebear.proof.relaxation import Relaxation
 from forebear.proof.separation import TOLERANCE
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from forebear.proof.flat_sets import FlatSets
-    from forebear.proof.relaxation import Relaxation
-
-    Pairs = tuple[tuple[int, int], ...]
+Pairs = tuple[tuple[int, int], ...]
 
 _WITHOUT_GAIN = 8
 """A decision is chosen when this many in a row were no better than the best so far: on wdbc, autos

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from forebear._util.checks import check_choice, check_real
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import counted, show_facts, show_seconds
-from forebear._util.variable_names import VariableNames
+from forebear._util.variable_names import Variable, VariableNames
 from forebear.result.validation import real, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import polars as pl
-
-    from forebear._util.variable_names import Variable
 
 KINDS = ("edge", "direction", "pair")
 LEVELS = (10.0, 3.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -11,6 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
+from forebear.data.coding import Unseen
+from forebear.data.read_options import ReadOptions
+from forebear.network.averages import Averages
 from forebear.network.drawing.svg import network_figure
 from forebear.network.file_formats import (
     RESULT,
@@ -20,9 +24,11 @@ from forebear.network.file_formats import (
     is_network,
     write_network,
 )
-from forebear.network.fit_network import fit_network
+from forebear.network.fit_network import Smoothing, Strength, fit_network
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.formats.result_file import read_result_fields
 from forebear.network.network import Network
+from forebear.parentsets.collection import ParentSet, ParentSets
 from forebear.parentsets.coverage import coverage, describe_missing
 from forebear.result.fields import Choice, of_fields, to_fields
 from forebear.result.report.arc_probabilities import bootstrap_probabilities
@@ -30,23 +36,15 @@ from forebear.result.report.page import write_report
 from forebear.result.report.what_if import what_if_about
 from forebear.result.summary import summary
 from forebear.scoring.priors import log_priors, prior_of
+from forebear.search.alternatives import Alternative
+from forebear.search.trace import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import polars as pl
 
-    from forebear.data.coding import Unseen
-    from forebear.data.read_options import ReadOptions
-    from forebear.network.averages import Averages
-    from forebear.network.fit_network import Smoothing, Strength
-    from forebear.network.fitted_network import FittedNetwork
-    from forebear.parentsets.collection import ParentSet, ParentSets
     from forebear.result.arc_margins import ArcMargins
     from forebear.result.chance import Chance
     from forebear.result.validation import Validation
-    from forebear.search.alternatives import Alternative
-    from forebear.search.trace import Trace
 
 
 def negligible(score: float) -> float:

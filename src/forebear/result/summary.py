@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.text import counted, show_seconds
 from forebear.result.report.wording import gap_percent, most_parents, score_name, stop_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from forebear.result.result import Result
     from forebear.result.validation import Validation
 

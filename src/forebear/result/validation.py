@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from forebear._util.errors import ForebearError
 from forebear._util.text import counted
 from forebear.network.fit_network import Strength
 from forebear.scoring.priors import prior_of
 from forebear.scoring.scores import show_settings
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
 
 _FIGURES = ("held_out", "held_out_se", "behind", "behind_se", "arcs", "seconds")
 

@@ -9,7 +9,7 @@ machine. Both ways keep the same sets: those of a job without a limit on parents
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +17,10 @@ from forebear import _core
 from forebear._util.errors import LimitError, Parameter, TimeLimitError
 from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import show_bytes
-from forebear.budget import QUICK_WORK
+from forebear._util.watcher import Watcher
+from forebear.budget import QUICK_WORK, Clock
+from forebear.data.dataset import Dataset
+from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO
 from forebear.scoring.completeness import (
     add_larger_sets,
@@ -25,7 +28,7 @@ from forebear.scoring.completeness import (
     has_tight_bounds,
     has_upper_bounds,
 )
-from forebear.scoring.job import ScoringRun
+from forebear.scoring.job import Job, ScoringRun
 from forebear.scoring.max_parents import (
     MAX_PARENTS_LIMIT,
     WHOLE_VARIABLES,
@@ -33,14 +36,7 @@ from forebear.scoring.max_parents import (
     preferred_max_parents,
 )
 from forebear.scoring.score_job import score_job
-
-if TYPE_CHECKING:
-    from forebear._util.watcher import Watcher
-    from forebear.budget import Clock
-    from forebear.data.dataset import Dataset
-    from forebear.parentsets.collection import ParentSets
-    from forebear.scoring.job import Job
-    from forebear.scoring.scores import Score
+from forebear.scoring.scores import Score
 
 ALL = "all"
 """The ``max_parents`` that means no limit."""

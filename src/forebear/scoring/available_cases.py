@@ -19,20 +19,18 @@ This is the definition in NumPy, used to check results. The core computes the sa
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.errors import ForebearError, Parameter
+from forebear.data.dataset import Dataset
 from forebear.data.row_weights import refuse_real_weights
 from forebear.scoring.contingency import contingency
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.data.dataset import Dataset
     from forebear.scoring.scores import Score
 
 

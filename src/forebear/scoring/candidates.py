@@ -9,20 +9,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.checks import check_whole
 from forebear.budget import Clock
+from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
+from forebear.scoring.job import Job
 from forebear.scoring.score_job import score_job
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from forebear.parentsets.collection import ParentSets
-    from forebear.scoring.job import Job
 
 
 def restrict_candidates(job: Job, most: int, *, seconds: float | None = None) -> Job:

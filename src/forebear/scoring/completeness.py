@@ -18,19 +18,16 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from forebear import _core
+from forebear.data.dataset import Dataset
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO
+from forebear.scoring.job import Job
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
-
-if TYPE_CHECKING:
-    from forebear.data.dataset import Dataset
-    from forebear.scoring.job import Job
-    from forebear.scoring.scores import Score
+from forebear.scoring.scores import Score
 
 _DIRICHLET = ("bdeu", "bds", "k2")
 """Scores that are marginal likelihoods with the same prior weight on every cell."""

@@ -7,16 +7,13 @@ importing it would take longer than scoring.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from forebear.data.columns import BLOCK_SIZE, count_cells
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import ArrayLike, NDArray
 
 Counts: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
 """Counts of rows. They need not be integers."""

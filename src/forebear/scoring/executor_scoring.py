@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from forebear._util.errors import ForebearWarning, LimitError, Parameter, TimeLimitError
 from forebear._util.executors import SharedData, check_executor, share_data
+from forebear.budget import Clock
+from forebear.data.dataset import Dataset
 from forebear.data.formats.arrays import read_arrays, write_arrays
 from forebear.parentsets.ranked_sets import RankedArrays
+from forebear.scoring.job import Job
 from forebear.scoring.parts import score_part
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from forebear.budget import Clock
-    from forebear.data.dataset import Dataset
-    from forebear.scoring.job import Job
 
 
 def run_part(payload: Any, job: Job, first: int, last: int, left: float | None) -> RankedArrays:

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear._util.errors import LimitError
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO, scored_field
+from forebear.scoring.constraints import Constraints
+from forebear.scoring.job import Job
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.scoring.constraints import Constraints
-    from forebear.scoring.job import Job
 
 SET_BYTES = 120
 """Memory per set: 48 bytes in the store, and up to 38 in the arrays, of which there are two copies

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import cores
 from forebear._util.text import counted
 from forebear._util.watcher import TICK_SECONDS
+from forebear.data.dataset import Dataset
 from forebear.data.packed_table import pack
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.ranked_sets import RankedArrays
@@ -25,13 +27,7 @@ from forebear.scoring.available_cases import check_scorable
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.max_parents import check_max_parents
 from forebear.scoring.priors import log_priors
-from forebear.scoring.scores import as_score
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from forebear.data.dataset import Dataset
-    from forebear.scoring.scores import Score
+from forebear.scoring.scores import Score, as_score
 
 NO_LIMIT = 1 << 62
 

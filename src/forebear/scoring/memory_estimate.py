@@ -7,14 +7,11 @@ and stops at the limit.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from forebear._util.errors import LimitError, Parameter
 from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import counted, show_bytes
-
-if TYPE_CHECKING:
-    from forebear.scoring.job import Job
+from forebear.scoring.job import Job
 
 
 def least_bytes(job: Job) -> int:

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from forebear._util.errors import LimitError
 from forebear._util.text import counted
+from forebear.data.coding import Unseen
 from forebear.data.columns import find_columns
 from forebear.data.matching import table_as
 from forebear.data.packed_table import merged_rows
 from forebear.network.expectation_maximization import expect
-from forebear.network.network import as_network
+from forebear.network.network import NetworkLike, as_network
 from forebear.scoring.available_cases import AvailableCases, check_scorable
-from forebear.scoring.scores import as_score
-
-if TYPE_CHECKING:
-    from forebear.data.coding import Unseen
-    from forebear.network.network import NetworkLike
-    from forebear.scoring.scores import Score
+from forebear.scoring.scores import Score, as_score
 
 
 def score_network(

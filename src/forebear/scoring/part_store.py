@@ -9,29 +9,22 @@ from __future__ import annotations
 
 import re
 import shutil
-from contextlib import suppress
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.errors import FileError
 from forebear._util.machine import resident_bytes
 from forebear._util.memory_maps import release_pages
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO
-from forebear.parentsets.cps import cps_writer, read_cps
+from forebear.parentsets.cps import Put, cps_writer, read_cps
 from forebear.parentsets.ranked_sets import RankedArrays
+from forebear.scoring.job import Job
 from forebear.scoring.parts import merge, merge_variable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from contextlib import AbstractContextManager
-
-    from numpy.typing import NDArray
-
-    from forebear.parentsets.cps import Put
-    from forebear.scoring.job import Job
 
 
 class PartStore:

@@ -9,22 +9,16 @@ part also counts the smaller families, which are few compared with the largest.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from forebear import _core
 from forebear._util.errors import TimeLimitError
 from forebear.parentsets.ranked_sets import RankedArrays, is_empty, rank
-from forebear.scoring.job import NO_LIMIT, ScoringRun
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from forebear.scoring.job import Job
-
+from forebear.scoring.job import NO_LIMIT, Job, ScoringRun
 
 PART_WORK = 10**12
 """Families times rows of a part. A kill loses at most one part, so the loss is proportional to

@@ -8,18 +8,16 @@ dominated with it, and upper bounds on the scores of larger sets remain valid.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from forebear._util.errors import ForebearError, Parameter
 from forebear.parentsets.collection import ParentSets
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 PRIORS = ("uniform", "sparse")
 """The named priors. A number is the probability of an arc."""

@@ -7,8 +7,10 @@ part.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from forebear._util.errors import LimitError, Parameter, TimeLimitError
 from forebear._util.executors import worker_count
@@ -16,17 +18,12 @@ from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import counted, show_seconds
 from forebear._util.watcher import Watcher
 from forebear.budget import Clock
+from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.ranked_sets import RankedArrays
+from forebear.scoring.job import Job
 from forebear.scoring.memory_estimate import check_job_memory, most_bytes, out_of_memory
 from forebear.scoring.part_store import PartFolder, PartStore
 from forebear.scoring.parts import parts_by_work, score_part, split
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from forebear.parentsets.collection import ParentSets
-    from forebear.parentsets.ranked_sets import RankedArrays
-    from forebear.scoring.job import Job
 
 
 def score_job(

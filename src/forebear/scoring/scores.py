@@ -13,25 +13,20 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.checks import check_choice, check_positive, with_python_numbers
 from forebear._util.errors import ForebearError, LimitError, Parameter
+from forebear.data.dataset import Dataset
 from forebear.scoring.available_cases import AvailableCases
 from forebear.scoring.contingency import Counts, contingency, log_gamma, log_regret, x_log_x
 from forebear.scoring.priors import check_prior, log_priors, show_prior
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.data.dataset import Dataset
-
 
 AVERAGED_ESS = (0.25, 1.0, 4.0, 16.0, 64.0)
 """The equivalent sample sizes that BDeu with ``ess="auto"`` averages over, equally probable.

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.machine import thread_count
-from forebear.search.chain import solution_from_fields
-from forebear.search.constrained_chain import ConstrainedChain
+from forebear._util.watcher import Watcher
+from forebear.knowledge.relations import Relations
+from forebear.parentsets.collection import ParentSets
+from forebear.search.chain import Chain, Solution, solution_from_fields
+from forebear.search.constrained_chain import ConstrainedChain, RestrictedSearch
+from forebear.search.growth import Growth
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.restricted_sets import RestrictedGrowth, RestrictedSets
 from forebear.search.runner import Outcome, Runner, run
 from forebear.search.space import SearchSpace
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear._util.watcher import Watcher
-    from forebear.knowledge.relations import Relations
-    from forebear.parentsets.collection import ParentSets
-    from forebear.search.chain import Chain, Solution
-    from forebear.search.constrained_chain import RestrictedSearch
-    from forebear.search.growth import Growth
-    from forebear.search.stop import StopRule
+from forebear.search.stop import StopRule
 
 
 class Algorithm(Protocol):

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.errors import ForebearError
 from forebear.network.graphs import CycleError, topological_order
+from forebear.parentsets.collection import ParentSets
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.parentsets.collection import ParentSets
-
-    Families = tuple[tuple[int, ...], ...]
+Families = tuple[tuple[int, ...], ...]
 
 MOST_NETWORKS = 100
 """Number of networks to keep with up to 10,000 variables. With more variables fewer are kept, so

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from forebear.parentsets.collection import ParentSets
 from forebear.scoring.growing_sets import network_sets
-from forebear.search.alternatives import parents_of
-from forebear.search.space import as_order
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.parentsets.collection import ParentSets
-    from forebear.search.alternatives import Alternative, Families
-    from forebear.search.space import Individual, SearchSpace
-    from forebear.search.threads import Workers
+from forebear.search.alternatives import Alternative, Families, parents_of
+from forebear.search.space import Individual, SearchSpace, as_order
+from forebear.search.threads import Workers
 
 
 @dataclass(frozen=True, eq=False)

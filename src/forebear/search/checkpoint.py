@@ -14,23 +14,19 @@ import threading
 import time
 import warnings
 import zlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError, ForebearWarning
 from forebear._util.file_kinds import OWN_VERSION, Format, describe_file
+from forebear.search.incumbent import Incumbent
 from forebear.search.recipe import Recipe
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
-
-    from forebear.search.incumbent import Incumbent
 
 FORMAT = Format("forebear checkpoint", 1)
 STARTED = Format("forebear run", 1)

@@ -9,8 +9,13 @@ another restriction, from the best valid network. Only valid networks are kept.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from forebear.parentsets.collection import ParentSets
 from forebear.search.alternatives import Alternative, with_alternatives
 from forebear.search.chain import Chain, Solution, solution_fields, solution_from_fields
 from forebear.search.restriction_schedule import (
@@ -20,17 +25,8 @@ from forebear.search.restriction_schedule import (
     neighboring_restriction,
     no_restriction,
 )
-from forebear.search.restrictions import Restriction
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from forebear.parentsets.collection import ParentSets
-    from forebear.search.restrictions import ArcCosts, RestrictionProblem
-    from forebear.search.threads import Workers
+from forebear.search.restrictions import ArcCosts, Restriction, RestrictionProblem
+from forebear.search.threads import Workers
 
 PATIENCE = 20
 """Generations without a better network before the next restriction, unless the inner chain stalls

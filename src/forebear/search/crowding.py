@@ -9,17 +9,15 @@ from __future__ import annotations
 import math
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear.search.population import Population
 from forebear.search.space import Individual, SearchSpace, as_orders, assign
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from forebear.search.threads import Workers
+from forebear.search.threads import Workers
 
 BATCH = 8
 AHEAD = 5

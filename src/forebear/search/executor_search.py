@@ -16,28 +16,23 @@ from collections import OrderedDict
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 from forebear._util.errors import ForebearWarning
-from forebear._util.executors import share_data
+from forebear._util.executors import SharedData, share_data
 from forebear._util.machine import cores
-from forebear._util.watcher import TICK_SECONDS
+from forebear._util.watcher import TICK_SECONDS, Watcher
 from forebear.data.formats.arrays import read_arrays, write_arrays
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.cps import write_cps
-from forebear.search.recipe import stop_of
+from forebear.search.algorithm import Search
+from forebear.search.checkpoint import Checkpointer
+from forebear.search.incumbent import Incumbent
+from forebear.search.recipe import Recipe, stop_of
 from forebear.search.runner import Outcome, run
 from forebear.search.stop import ENDS_ALL, AnyOf, Standing, time_limit
 from forebear.search.trace import Improvement
-
-if TYPE_CHECKING:
-    from forebear._util.executors import SharedData
-    from forebear._util.watcher import Watcher
-    from forebear.search.algorithm import Search
-    from forebear.search.checkpoint import Checkpointer
-    from forebear.search.incumbent import Incumbent
-    from forebear.search.recipe import Recipe
 
 TABLE_FILE = "table.npz"
 """The file of the table, next to that of the parent sets if these grow."""

@@ -11,13 +11,16 @@ has grown around one network converges to that network.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from forebear import _core
+from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import DROPPED, SCORED_UP_TO, scored_field, scored_sizes
+from forebear.scoring.growing_sets import GrowingSets
 from forebear.search.alternatives import (
     Alternative,
     alternatives_among,
@@ -26,18 +29,14 @@ from forebear.search.alternatives import (
 )
 from forebear.search.chain import Chain, Solution, arrays_of, solution_fields, solution_from_fields
 from forebear.search.parent_set_sources import FEW_VARIABLES
+from forebear.search.population import Population
+from forebear.search.psminobs import PSMINOBS
+from forebear.search.source_queue import SourceQueue
+from forebear.search.space import SearchSpace
+from forebear.search.threads import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from forebear.parentsets.collection import ParentSets
-    from forebear.scoring.growing_sets import GrowingSets
     from forebear.search.growth import Growth
-    from forebear.search.population import Population
-    from forebear.search.psminobs import PSMINOBS
-    from forebear.search.source_queue import SourceQueue
-    from forebear.search.space import SearchSpace
-    from forebear.search.threads import Workers
 
 FIRST_MEMBERS = 2
 RUN_FACTOR = 4

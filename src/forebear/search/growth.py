@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear.knowledge.relations import Relations, predecessors
+from forebear.parentsets.collection import ParentSets
 from forebear.scoring.growing_sets import GrowingSets
+from forebear.scoring.job import Job
+from forebear.search.chain import Solution
 from forebear.search.growing_chain import FIRST_MEMBERS, GrowingChain
+from forebear.search.psminobs import PSMINOBS
 from forebear.search.source_queue import SourceQueue
 from forebear.search.space import SearchSpace
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.parentsets.collection import ParentSets
-    from forebear.scoring.job import Job
-    from forebear.search.chain import Solution
-    from forebear.search.psminobs import PSMINOBS
 
 GROWTH_MANY_VARIABLES = 1_000
 GROWTH_CANDIDATES = 100

@@ -8,21 +8,17 @@ The best sets of that order score at least as high as the network.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear.search.multistart import Multistart, MultistartChain
-from forebear.search.space import assign
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from forebear.search.space import SearchSpace
-    from forebear.search.threads import Workers
+from forebear.search.space import SearchSpace, assign
+from forebear.search.threads import Workers
 
 
 class ArcChain(MultistartChain):

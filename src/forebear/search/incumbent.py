@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
 
 from forebear._util.watcher import Watcher
-from forebear.search.trace import Trace
-
-if TYPE_CHECKING:
-    from forebear.parentsets.collection import ParentSets
-    from forebear.search.chain import Solution
-    from forebear.search.trace import Improvement
+from forebear.parentsets.collection import ParentSets
+from forebear.search.chain import Solution
+from forebear.search.trace import Improvement, Trace
 
 
 class Incumbent:

@@ -10,24 +10,19 @@ settings; ``crowding.py`` and ``population.py`` implement the variants.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear._util.checks import check_real, check_whole
 from forebear._util.errors import ForebearError
 from forebear.search.crowding import CrowdingPopulation
-from forebear.search.population import PublishedPopulation
-from forebear.search.space import as_orders
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from forebear.search.population import Population
-    from forebear.search.space import SearchSpace
+from forebear.search.population import Population, PublishedPopulation
+from forebear.search.space import SearchSpace, as_orders
 
 _DEFAULTS = {
     "crowding": {"population": 60, "crossovers": 30, "mutations": 2, "keep": 1},

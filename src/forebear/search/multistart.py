@@ -6,25 +6,20 @@ search.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear._util.checks import check_whole
+from forebear.parentsets.collection import ParentSets
 from forebear.search.alternatives import Alternative
 from forebear.search.chain import Chain, Solution
 from forebear.search.space import Individual, SearchSpace, as_order, assign
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.parentsets.collection import ParentSets
-    from forebear.search.threads import Workers
-
+from forebear.search.threads import Workers
 
 _MAY_BE_0 = ("tabu_length", "patience", "restart_swaps")
 """The settings that may be 0."""

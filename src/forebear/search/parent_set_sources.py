@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from forebear import _core
 from forebear._util.errors import LimitError
 from forebear._util.machine import resident_bytes
 from forebear.budget import QUICK_WORK
@@ -23,21 +26,13 @@ from forebear.parentsets.coverage import SCORED_UP_TO, scored_field
 from forebear.scoring.all_sets import can_score_all, can_score_all_quickly, collect_all
 from forebear.scoring.candidates import best_candidates
 from forebear.scoring.constraints import Constraints
-from forebear.scoring.job import ScoringRun
+from forebear.scoring.job import Job, ScoringRun
 from forebear.scoring.max_parents import (
     MAX_PARENTS_LIMIT,
     possible_max_parents,
     preferred_max_parents,
 )
 from forebear.scoring.memory_estimate import least_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear import _core
-    from forebear.scoring.job import Job
 
 FEW_VARIABLES = 20
 """With fewer variables, all parent sets are scored, or all of up to six parents, if they are not

@@ -8,15 +8,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear.search.space import Individual, SearchSpace, as_orders, assign
+from forebear.search.threads import Workers
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from forebear.search.minobs import MINOBS
-    from forebear.search.threads import Workers
 
 MANY_VARIABLES = 60_000
 FEWEST_CLIMBS = 4

@@ -12,31 +12,25 @@ the population and of the initial networks are added to the sample.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear._util.checks import check_positive, check_whole
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import memory_bytes
-from forebear.search.alternatives import alternatives_among, best_distinct
+from forebear.parentsets.collection import ParentSets
+from forebear.search.alternatives import Alternative, alternatives_among, best_distinct
 from forebear.search.chain import Chain, Solution
 from forebear.search.minobs import MINOBS
+from forebear.search.population import Population
 from forebear.search.sampling import sample_ranks
-from forebear.search.space import as_orders
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.parentsets.collection import ParentSets
-    from forebear.search.alternatives import Alternative
-    from forebear.search.population import Population
-    from forebear.search.space import SearchSpace
-    from forebear.search.threads import Workers
+from forebear.search.space import SearchSpace, as_orders
+from forebear.search.threads import Workers
 
 SAMPLED_SETS = 50_000_000
 """From this many sets on, a search starts on a sample of a quarter as many. Judgement: up to 20

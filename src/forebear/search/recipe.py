@@ -6,13 +6,14 @@ import hashlib
 import os
 from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from forebear import _core
 from forebear._util.checks import with_python_numbers
 from forebear._util.errors import FileError, ForebearError
+from forebear.data.dataset import Dataset
 from forebear.data.formats.arrays import read_arrays, write_arrays
 from forebear.knowledge.relations import Relations
 from forebear.parentsets.collection import ParentSets
@@ -20,7 +21,7 @@ from forebear.parentsets.cps import write_cps
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import Job
 from forebear.scoring.scores import score_from
-from forebear.search.algorithm import Search
+from forebear.search.algorithm import Algorithm, Search
 from forebear.search.chain import solution_fields, solution_from_fields
 from forebear.search.growth import Growth
 from forebear.search.minobs import MINOBS
@@ -36,10 +37,6 @@ from forebear.search.stop import (
     Target,
     parts_of,
 )
-
-if TYPE_CHECKING:
-    from forebear.data.dataset import Dataset
-    from forebear.search.algorithm import Algorithm
 
 _KINDS: dict[str, Any] = {kind.__name__: kind for kind in (PSMINOBS, INOBS, ASOBS)}
 

@@ -7,30 +7,26 @@ sets grow, a restriction is a constraint on the sets that are scored.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from forebear.knowledge.relations import can_be_ordered, ordered_sets, predecessors
+from forebear.knowledge.relations import Arc, Relations, can_be_ordered, ordered_sets, predecessors
+from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
-from forebear.search.chain import Solution
+from forebear.search.chain import Chain, Solution
+from forebear.search.growing_chain import GrowingChain
+from forebear.search.growth import Growth
+from forebear.search.psminobs import PSMINOBS
 from forebear.search.restrictions import ArcCosts, Restriction, RestrictionProblem
 from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.knowledge.relations import Arc, Relations
-    from forebear.parentsets.collection import ParentSets
     from forebear.search.algorithm import Algorithm
-    from forebear.search.chain import Chain
-    from forebear.search.growing_chain import GrowingChain
-    from forebear.search.growth import Growth
-    from forebear.search.psminobs import PSMINOBS
 
 
 RESTRICTED_MEMBERS = 8

@@ -9,22 +9,24 @@ relations; one statement is satisfied in a different way.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.errors import LimitError, Parameter
+from forebear.knowledge.relations import Arc
 from forebear.network.graphs import CycleError, children_of, reachable, topological_order
-from forebear.search.restrictions import Restriction, random_factors, with_noise
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.knowledge.relations import Arc
-    from forebear.search.chain import Solution
-    from forebear.search.restrictions import ArcCosts, Parents, RestrictionProblem
+from forebear.search.chain import Solution
+from forebear.search.restrictions import (
+    ArcCosts,
+    Parents,
+    Restriction,
+    RestrictionProblem,
+    random_factors,
+    with_noise,
+)
 
 FIRST_TURNS = 2
 """The first changes of the restriction: to orders only, and to the cheapest restriction. They do

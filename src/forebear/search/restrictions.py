@@ -8,18 +8,16 @@ Other networks do so as well, so several restrictions are tried, one after anoth
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from forebear.knowledge.relations import Arc, Relations
-    from forebear.parentsets.collection import ParentSets
-    from forebear.scoring.constraints import Constraints
-    from forebear.scoring.growing_sets import GrowingSets
-    from forebear.search.chain import Solution
+from forebear.knowledge.relations import Arc, Relations
+from forebear.parentsets.collection import ParentSets
+from forebear.scoring.constraints import Constraints
+from forebear.scoring.growing_sets import GrowingSets
+from forebear.search.chain import Solution
 
 Parents = tuple[tuple[int, ...], ...]
 

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.watcher import TICK_SECONDS, Watcher
 from forebear.budget import LEAST_STEP_SECONDS
-from forebear.search.chain import solution_fields
+from forebear.search.alternatives import Alternative
+from forebear.search.chain import Chain, Solution, solution_fields
 from forebear.search.incumbent import Incumbent
 from forebear.search.stop import ENDS_ALL, Standing, StopRule, time_limit
 from forebear.search.threads import Workers
-from forebear.search.trace import Improvement
+from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from forebear.search.alternatives import Alternative
-    from forebear.search.chain import Chain, Solution
     from forebear.search.checkpoint import Checkpointer
-    from forebear.search.trace import Trace
 
 
 @dataclass

@@ -13,12 +13,8 @@ network. Variables with few sets keep them all.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 FEW_SETS = 50
 """Variables with fewer sets keep them all, as in the authors' program."""

@@ -7,12 +7,18 @@ are scored first.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from forebear import _core
+from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import scored_sizes
+from forebear.scoring.job import Job
+from forebear.search.chain import Solution
 from forebear.search.parent_set_sources import (
     FEW_VARIABLES,
     AllSets,
@@ -22,16 +28,6 @@ from forebear.search.parent_set_sources import (
     Source,
     Table,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear import _core
-    from forebear.parentsets.collection import ParentSets
-    from forebear.scoring.job import Job
-    from forebear.search.chain import Solution
 
 CANDIDATE_STAGES = ((20, 3), (20, 4), (20, 5), (30, 4), (30, 5), (40, 5))
 """Stages after all pairs: the number of candidate parents of each variable, and the size up to

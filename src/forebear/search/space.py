@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear import _core
 from forebear._util.errors import ForebearError
 from forebear._util.machine import memory_bytes
 from forebear._util.memory_maps import release_pages
 from forebear._util.text import show_bytes
+from forebear.parentsets.collection import ParentSets
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.parentsets.collection import ParentSets
 
 LARGEST_SCORE = float(np.finfo(np.float64).max) / np.iinfo(np.uint16).max
 """Far beyond any score of data. Sums over the largest number of variables do not overflow."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
 from forebear._util.file_kinds import Format
+from forebear.network.averages import Averages, Probabilities
 from forebear.network.file_formats import (
     STRUCTURE_ONLY,
     extensions_of,
@@ -15,12 +17,7 @@ from forebear.network.file_formats import (
     is_network,
     write_network,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from forebear.network.averages import Averages, Probabilities
-    from forebear.network.network import Network
+from forebear.network.network import Network
 
 _COLUMNS = ("parent", "child", "probability", "either_direction")
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -14,14 +15,10 @@ from forebear.data.examples import resolve_example
 from forebear.data.formats.table import EXTENSIONS, STANDARD_INPUT
 from forebear.network import file_formats as networks
 from forebear.network.fitted_network import FittedNetwork
+from forebear.network.network import Network
 from forebear.parentsets.parent_set_files import JKL, NATIVE
 from forebear.posterior.draws_file import EXTENSION as DRAWS
 from forebear.result import Result
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from forebear.network.network import Network
 
 _TABLES = (*EXTENSIONS, *(f"{extension}.gz" for extension in EXTENSIONS))
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import math
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from forebear._util.checks import check_positive, check_real
 from forebear._util.errors import ForebearError, Parameter
@@ -19,9 +20,6 @@ from forebear.knowledge.statement_files import read_lines
 from forebear.knowledge.statements import PAIR_KINDS, Kind, Statement
 from forebear.learning.algorithms import algorithm_from
 from forebear.search.stop import AnyOf, MaxGenerations, NoImprovement, StopRule, Target
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @dataclass

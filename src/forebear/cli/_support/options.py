@@ -7,11 +7,12 @@ declared as an ``Option`` in the signature of that command.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import is_dataclass
 from functools import wraps
 from inspect import Parameter as Argument
 from inspect import signature
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand
@@ -22,9 +23,6 @@ from forebear.learning.algorithms import ALGORITHMS
 from forebear.learning.validate import AUTO
 from forebear.scoring.priors import PRIORS
 from forebear.scoring.scores import SCORES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ARGUMENTS = "Arguments"
 DATA, SEARCH, PROOF, KNOWLEDGE, OUTPUT = "Data", "Search", "Proof", "Knowledge", "Output"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryDirectory, gettempdir
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from forebear._util.atomic import check_writable
 from forebear._util.checks import check_choice
@@ -21,16 +22,12 @@ from forebear.network.file_formats import (
     format_of,
     write_network,
 )
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network
 from forebear.parentsets.parent_set_files import NATIVE
+from forebear.result import Result
 from forebear.result.report.page import write_report
 from forebear.result.report.what_if import what_if_for
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from forebear.network.fitted_network import FittedNetwork
-    from forebear.result import Result
 
 STANDARD_OUTPUT = "-"
 

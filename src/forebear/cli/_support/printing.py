@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from itertools import zip_longest
+from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from forebear.cli._support.outputs import ResultFiles
+from forebear.result import Result
 from forebear.result.summary import Facts, summary
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from forebear.cli._support.outputs import ResultFiles
-    from forebear.result import Result
-    from forebear.result.validation import Validation
+from forebear.result.validation import Validation
 
 LINE = 100
 """Maximum characters per line, so that it fits on terminals and in mails."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,6 @@ from forebear.cli._support.options import as_option
 from forebear.cli._support.process import print_error_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from rich.console import RenderableType
     from rich.live import Live
 

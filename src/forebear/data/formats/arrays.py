@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import zipfile
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +13,6 @@ from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.file_kinds import Format
 from forebear.data.dataset import Dataset
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FORMAT = Format("forebear table", 1)
 

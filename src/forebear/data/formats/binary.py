@@ -13,9 +13,10 @@ import os
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -25,10 +26,7 @@ from forebear.data.formats.parquet_structure import is_sound_parquet
 from forebear.data.frames import BATCH_ROWS, polars_from_frame
 from forebear.data.table_batches import Batches
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    Select = Callable[[list[str]], list[str]]
+Select = Callable[[list[str]], list[str]]
 
 PARQUET = ".parquet"
 ARROW = (".arrow", ".feather", ".ipc")

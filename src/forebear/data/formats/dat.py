@@ -8,6 +8,7 @@ has only rows of 0s and 1s, separated by commas.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
@@ -27,17 +28,14 @@ from forebear.data.formats.field_reader import (
     ragged,
     typed_values,
 )
+from forebear.data.formats.text_stream import TextStream
 from forebear.data.formats.texttypes import TextRules, typed_column
 from forebear.data.raw_table import Column, RawTable
-from forebear.data.read_options import MAX_STATES, MISSING_TOKENS
+from forebear.data.read_options import MAX_STATES, MISSING_TOKENS, ReadOptions
+from forebear.data.table_batches import CheckTime
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from forebear.data.dataset import Dataset
-    from forebear.data.formats.text_stream import TextStream
-    from forebear.data.read_options import ReadOptions
-    from forebear.data.table_batches import CheckTime
 
 _RULES = TextRules(MISSING_TOKENS, False)
 _BINARY = ("0", "1")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -17,18 +17,13 @@ from forebear.data.formats.field_reader import (
     need_record,
     typed_values,
 )
+from forebear.data.formats.text_stream import TextStream
 from forebear.data.formats.texttypes import WHOLE, TextRules, typed_column
 from forebear.data.normalization import mask_tokens
 from forebear.data.raw_table import Column, RawTable
-from forebear.data.read_options import MISSING_TOKENS
+from forebear.data.read_options import MISSING_TOKENS, ReadOptions
 from forebear.data.row_parts import Part
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from forebear.data.formats.text_stream import TextStream
-    from forebear.data.read_options import ReadOptions
-    from forebear.data.table_batches import CheckTime
+from forebear.data.table_batches import CheckTime
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": " "}
 

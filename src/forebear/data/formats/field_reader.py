@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -10,14 +11,10 @@ import polars as pl
 from forebear._core import FieldBatch, FieldCoder
 from forebear._util.errors import FileError, Message, Parameter
 from forebear._util.text import counted
+from forebear.data.formats.text_stream import TextStream
 from forebear.data.formats.texttypes import TextRules, typed_column
 from forebear.data.row_parts import Part, RowParts
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from forebear.data.formats.text_stream import TextStream
-    from forebear.data.table_batches import CheckTime
+from forebear.data.table_batches import CheckTime
 
 BLANKS = " \t\x0b\x0c"
 """What bytes.split() splits at."""

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import mmap
 import struct
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
+from typing import Any
 
 _MAGIC = b"PAR1"
 _MOST_PAGES = 100_000

@@ -24,11 +24,11 @@ from __future__ import annotations
 import glob
 import io
 import sys
-from collections.abc import Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -42,14 +42,9 @@ from forebear.data.formats.dat import read_dat, read_data
 from forebear.data.formats.delimited import SEPARATORS, read_delimited
 from forebear.data.formats.text_stream import TextStream
 from forebear.data.frames import frame_batches, is_frame, polars_from_array, polars_from_records
+from forebear.data.raw_table import RawTable
 from forebear.data.read_options import FILE_OPTIONS, ReadOptions
-from forebear.data.table_batches import Batches, no_limit, table_of_batches
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
-
-    from forebear.data.raw_table import RawTable
-    from forebear.data.table_batches import CheckTime
+from forebear.data.table_batches import Batches, CheckTime, no_limit, table_of_batches
 
 STANDARD_INPUT = "-"
 

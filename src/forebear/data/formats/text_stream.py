@@ -6,14 +6,12 @@ import codecs
 import gzip
 import os
 import zlib
-from typing import IO, TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import IO, Any
 
 from forebear._util.errors import FileError, Message, Parameter
 from forebear._util.machine import memory_bytes
 from forebear._util.text import show_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 BLOCK = 1 << 22
 """Bytes that are read at once. A table of 418 MB takes 10 % longer with a quarter or four times of

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import polars as pl
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 # How Polars, pandas and R write booleans.
 BOOLEANS = ("false", "true", "False", "True", "FALSE", "TRUE")

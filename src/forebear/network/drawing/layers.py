@@ -11,18 +11,15 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from forebear._util.linear_program import new_linear_program
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    Arc = tuple[int, int]
+Arc = tuple[int, int]
 
 _STARTS = 8
 """The number of initial orders. With eight, the pictures of twelve networks have 1,496 crossings in

@@ -6,17 +6,14 @@ Arcs lead down. Connected components are laid out one by one and packed in rows.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from forebear.network.drawing.layers import Layers
 from forebear.network.graphs import reachable
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    Arc = tuple[int, int]
-    Point = tuple[float, float]
+Arc = tuple[int, int]
+Point = tuple[float, float]
 
 NODE_HEIGHT = 28.0
 _GAP = 22.0

@@ -5,23 +5,21 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import ForebearError
 from forebear._util.html import escaped, html_figure
 from forebear._util.text import counted, printable
-from forebear.network.drawing.layout import NODE_HEIGHT, layout
+from forebear.network.drawing.layout import NODE_HEIGHT, Layout, layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from forebear.network.comparison import Comparison
-    from forebear.network.drawing.layout import Layout
     from forebear.network.network import Network
 
-    Arc = tuple[int, int]
-    Point = tuple[float, float]
+Arc = tuple[int, int]
+Point = tuple[float, float]
 
 ARC_CLASSES = {
     "compelled": "direction determined by the data",

@@ -19,23 +19,18 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear._util.text import counted
 from forebear._util.text_files import read_text, write_text
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.formats.parsing import NetworkBuilder, Tokens, parse_numbers, token_pattern
 from forebear.network.formats.spelling import quoted, unquoted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from forebear.network.fitted_network import FittedNetwork
 
 _WORD = r'(?:[^\s{}()\[\]|,;"/]|/(?![/*]))+'
 _TOKEN = token_pattern(r"//[^\n]* | /\*.*?\*/", r"{}()\[\]|,;", _WORD)

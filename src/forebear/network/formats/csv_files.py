@@ -16,18 +16,15 @@ variables in the order in which they first occur.
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from forebear._util.errors import FileError, ForebearError, ForebearWarning
 from forebear._util.text import counted, listing
 from forebear._util.text_files import read_rows, write_rows
 from forebear.network.network import Network
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    Row = tuple[int, list[str]]
+Row = tuple[int, list[str]]
 
 _PLAIN = ["from", "to"]
 _BAYESYS = ["ID", "Variable 1", "Dependency", "Variable 2"]

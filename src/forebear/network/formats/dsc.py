@@ -8,21 +8,17 @@ of the last parent vary fastest.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
 from forebear._util.text import counted
 from forebear._util.text_files import read_text, write_text
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.formats.parsing import NetworkBuilder, Tokens, parse_numbers, token_pattern
 from forebear.network.formats.spelling import identifiers_of, names_of_labels, quoted, unquoted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-    from forebear.network.fitted_network import FittedNetwork
 
 RESERVED = frozenset(
     [

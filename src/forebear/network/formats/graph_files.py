@@ -7,16 +7,12 @@ Every variable gets an identifier, and its name is the label.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 from forebear._util.text_files import write_text
 from forebear.network.formats.spelling import identifiers_of, xml_escaped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from forebear.network.network import Network
+from forebear.network.network import Network
 
 _GRAPHML_HEAD = """\
 <?xml version="1.0" encoding="UTF-8"?>

@@ -13,19 +13,16 @@ ASCII without escapes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
 
 from forebear._util.text_files import read_text, write_text
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.formats.parsing import NetworkBuilder, Tokens, parse_numbers, token_pattern
 from forebear.network.formats.spelling import identifiers_of, names_of_labels, quoted, unquoted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from forebear.network.fitted_network import FittedNetwork
 
 _RESERVED = frozenset(
     ["net", "class", "node", "discrete", "continuous", "decision", "utility", "potential", "data"]

@@ -8,14 +8,11 @@ not be empty or contain ``[``, ``]``, ``|`` or ``:``.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from forebear._util.errors import ForebearError
 from forebear._util.text_files import read_text, write_text
 from forebear.network.network import Network
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _NAME = r"[^][|:]+"
 _BLOCK = re.compile(rf"\s*\[({_NAME})(?:\|({_NAME}(?::{_NAME})*))?\]\s*")

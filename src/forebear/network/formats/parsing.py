@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from typing import TYPE_CHECKING, NoReturn
+from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.text import counted
@@ -16,12 +19,6 @@ from forebear.network.conditional_tables import check_table
 from forebear.network.fitted_network import FittedNetwork
 from forebear.network.formats.spelling import with_original_names
 from forebear.network.network import Network
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from numpy.typing import ArrayLike
 
 
 def token_pattern(skipped: str, symbols: str, word: str) -> re.Pattern[str]:

@@ -8,14 +8,11 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping, Sequence
 
 from forebear._util.errors import ForebearError
 from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_]")
 _NOTE = "forebear names "

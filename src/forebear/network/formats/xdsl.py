@@ -8,10 +8,13 @@ this way; pyAgrum 3.3 reverses the order of the parents.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import ForebearError
 from forebear._util.text_files import read_text, write_text
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.formats.parsing import NetworkBuilder, parse_numbers
 from forebear.network.formats.spelling import (
     identifiers_of,
@@ -24,11 +27,7 @@ from forebear.network.formats.spelling import (
 from forebear.network.formats.xmlbif import parse_xml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
     from xml.etree import ElementTree
-
-    from forebear.network.fitted_network import FittedNetwork
 
 
 def read_xdsl(path: Path | str) -> FittedNetwork:

@@ -7,19 +7,15 @@ same bits.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 from xml.etree import ElementTree
 
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.text_files import read_text, write_text
+from forebear.network.fitted_network import FittedNetwork
 from forebear.network.formats.parsing import NetworkBuilder, parse_numbers
 from forebear.network.formats.spelling import xml_comment, xml_escaped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from forebear.network.fitted_network import FittedNetwork
 
 
 def read_xmlbif(path: Path | str) -> FittedNetwork:

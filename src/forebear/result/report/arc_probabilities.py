@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from forebear._util.errors import ForebearError
 from forebear._util.text import counted
+from forebear.network.averages import Averages, Probabilities
+from forebear.network.network import Network
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from forebear.network.averages import Averages, Probabilities
-    from forebear.network.network import Network
-
-    Row = tuple[int, int, int, int]
+Row = tuple[int, int, int, int]
 
 
 class ArcProbabilities(NamedTuple):

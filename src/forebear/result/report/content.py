@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from forebear._util.text import counted, printable, show_seconds
 from forebear.result.report import wording
+from forebear.result.report.arc_probabilities import ArcProbabilities
 from forebear.result.report.findings import findings
 from forebear.result.report.margins import margin_levels, margin_rows
+from forebear.result.report.what_if import WhatIf
 from forebear.result.summary import summary
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from forebear.result import Result
-    from forebear.result.report.arc_probabilities import ArcProbabilities
-    from forebear.result.report.what_if import WhatIf
     from forebear.result.validation import Validation
 
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from forebear._util.text import counted, printable
 from forebear.network.graphs import degrees
+from forebear.network.network import Network
+from forebear.result.report.arc_probabilities import ArcProbabilities
 from forebear.result.report.strength import ROWS
+from forebear.result.report.what_if import WhatIf
 from forebear.result.report.wording import comparison_sentence, format_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from forebear.network.network import Network
     from forebear.result import Result
-    from forebear.result.report.arc_probabilities import ArcProbabilities
-    from forebear.result.report.what_if import WhatIf
 
 
 class VariableMention(NamedTuple):

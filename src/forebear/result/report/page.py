@@ -6,23 +6,21 @@ import base64
 import hashlib
 import json
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forebear._util.atomic import atomic_path
 from forebear._util.text import counted
 from forebear.network.drawing.svg import network_svg
 from forebear.result.report import wording
+from forebear.result.report.arc_probabilities import ArcProbabilities
 from forebear.result.report.content import script_data, template_values
 from forebear.result.report.margins import arc_widths
 from forebear.result.report.score_chart import score_chart
-from forebear.result.report.what_if import NO_ANSWERS
+from forebear.result.report.what_if import NO_ANSWERS, WhatIf
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from forebear.result import Result
-    from forebear.result.report.arc_probabilities import ArcProbabilities
-    from forebear.result.report.what_if import WhatIf
 
 _SCRIPTS = ("page", "sampling", "inference", "picture", "selection", "tables", "whatif")
 """The scripts, each after those whose names it uses while loading."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from forebear.result.report.wording import format_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from forebear.result import Result
 
 

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebear.data.columns import cells_of
+from forebear.network.fitted_network import FittedNetwork
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from forebear.network.fitted_network import FittedNetwork
-
-    Arc = tuple[int, int]
+Arc = tuple[int, int]
 
 ROWS = 10_000
 """Rows simulated to weight the parent configurations. The standard error of a strength is then

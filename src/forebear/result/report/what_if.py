@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,15 +12,13 @@ import numpy as np
 
 from forebear._util.errors import ForebearError, LimitError
 from forebear._util.text import counted, printable
+from forebear.data.read_options import ReadOptions
 from forebear.network.fit_network import fit_network
 from forebear.network.fitted_network import FittedNetwork
 from forebear.network.junction_tree import JunctionTree
 from forebear.result.report.strength import arc_strengths
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from forebear.data.read_options import ReadOptions
     from forebear.result import Result
 
 MOST_PROBABILITIES = 250_000

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.text import listing, show_seconds
+from forebear.network.network import Network
 from forebear.scoring.priors import prior_of, show_prior
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from forebear.network.network import Network
     from forebear.result import Result
     from forebear.result.validation import Validation
 
