@@ -10,7 +10,7 @@ arrays and native files, some megabytes in all. --prepared searches each of them
 one thread per search and with a fixed number of generations: the scores are the same on every
 machine. It prints the mean gaps to the best known score and to the bound, the time until the gap is
 at most 0.01 %, and what became worse since the last release; the exit code is then 1. --jobs runs
-as many searches at the same time. With --source DIR it needs only NumPy and a built core: DIR holds
+as many searches at the same time. With --source DIR forebear need not be installed: DIR holds
 the folder forebear.
 
 --record adds a run to benchmarks/results/gaps.json and writes the table of releases, gaps.md.

@@ -1,7 +1,4 @@
-"""Searches for ``gaps.py``: one instance and one seed per process, each on one thread.
-
-Where forebear's libraries are not installed, this needs only NumPy and a built core.
-"""
+"""Searches for ``gaps.py``: one instance and one seed per process, each on one thread."""
 
 from __future__ import annotations
 
@@ -60,7 +57,7 @@ def key_of(instance: Instance, problem: Problem) -> str:
 
 
 def use_source(source: str | None) -> None:
-    """Import forebear from a folder, without its other libraries and without installing it."""
+    """Import forebear from a folder, without installing it."""
     if source is None or "forebear" in sys.modules:
         return
     package = ModuleType("forebear")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -68,29 +66,6 @@ def test_a_run_from_files_to_the_table(
     gap_tables.record(json.loads((tmp_path / "run.json").read_text()), "0.1", tmp_path)
     assert gaps.run(instances, asked) == 0
     assert "since 0.1: nothing worse" in capsys.readouterr().out
-
-
-def test_searches_need_no_other_library() -> None:
-    """What runs on a bare machine imports only NumPy, the core, and our own modules."""
-    script = """
-import sys
-class Absent:
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in ("polars", "scipy", "lazy_loader", "highspy", "narwhals"):
-            raise ModuleNotFoundError(name)
-sys.meta_path.insert(0, Absent())
-from common.gap_runs import use_source
-use_source(sys.argv[1])
-import gaps
-from forebear import _core
-from forebear.parentsets.cps import write_cps
-from forebear.search.algorithm import search
-"""
-    subprocess.run(
-        [sys.executable, "-c", script, str(SOURCE)],
-        check=True,
-        env={"PYTHONPATH": str(BENCHMARKS), "PATH": ""},
-    )
 
 
 def figures(**changes: Any) -> dict[str, Any]:

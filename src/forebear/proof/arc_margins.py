@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +21,12 @@ from forebear.parentsets.coverage import coverage
 from forebear.proof.certificate import add_margins
 from forebear.proof.incumbents import Incumbents
 from forebear.proof.integer_costs import IntegerCosts
-from forebear.proof.margin_prover import MarginProof, MarginProver
 from forebear.proof.proof_run import USUAL_EFFORT, Effort, ProofRun
 from forebear.proof.restriction import Restriction
 from forebear.result.arc_margins import ArcMargin, ArcMargins
+
+if TYPE_CHECKING:
+    from forebear.proof.margin_prover import MarginProof, MarginProver
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forebear._util.machine import memory_bytes
 from forebear.proof import dynamic_programming
-from forebear.proof.branch_and_cut import BranchAndCut
 from forebear.proof.certificate import solution_table
 from forebear.proof.cut_kinds import ClusterCut
 from forebear.proof.flat_sets import FlatSets
 from forebear.proof.incumbents import Incumbents
 from forebear.proof.proof_run import ProofRun
+
+if TYPE_CHECKING:
+    from forebear.proof.branch_and_cut import BranchAndCut
 
 
 class GroupSolver:

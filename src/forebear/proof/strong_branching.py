@@ -6,15 +6,17 @@ with a few pivots of the linear program. ``node_queue`` decides which node is ex
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forebear import _core
 from forebear.proof.flat_sets import FlatSets
-from forebear.proof.relaxation import Relaxation
 from forebear.proof.separation import TOLERANCE
+
+if TYPE_CHECKING:
+    from forebear.proof.relaxation import Relaxation  # it imports SciPy, which takes long
 
 Pairs = tuple[tuple[int, int], ...]
 
