@@ -1,31 +1,13 @@
-"""The counts of the bar charts, and the section about held-out rows."""
+"""The section about held-out rows."""
 
 from __future__ import annotations
 
 import math
 import re
-from dataclasses import replace
 
 from results import random_dag, result_of, validated
 
-from forebear import Network
-from forebear.result import Choice
-from forebear.result.report.content import degree_bars, rank_bars
 from forebear.result.report.page import report_html
-
-
-def test_counts_of_the_bar_charts() -> None:
-    result = result_of(Network(tuple("abcdefghi"), ((),) * 9))
-    ranks = (1, 1, 2, 3, 4, 5, 8, 9, 17)
-    result = replace(result, choices=tuple(Choice(rank, 99, 0.0) for rank in ranks))
-    assert [(bar.label, bar.variables) for bar in rank_bars(result)] == [
-        *[("1", "2"), ("2", "1"), ("3–4", "2"), ("5–8", "2"), ("9–16", "1"), ("17–32", "1")]
-    ]
-    assert degree_bars([(), (0,), (0, 1, 2), (1, 2, 3)]) == [
-        *[("0", "1", 0.5), ("1", "1", 0.5), ("2", "0", 0.0), ("3", "2", 1.0)]
-    ]
-    far = degree_bars([(0,) * k for k in (0, 7, 15, 16, 31, 40)])
-    assert [bar.label for bar in far if bar.share] == ["0", "7", "15", "16–31", "32–63"]
 
 
 def test_without_a_validation_there_is_no_section() -> None:

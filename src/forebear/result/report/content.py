@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from forebear._util.text import counted, printable, show_seconds
 from forebear.result.report import wording
@@ -18,14 +16,6 @@ from forebear.result.summary import summary
 if TYPE_CHECKING:
     from forebear.result import Result
     from forebear.result.validation import Validation
-
-
-class Bar(NamedTuple):
-    """One bar: its label, a number of variables, and its length as a share of the longest."""
-
-    label: str
-    variables: str
-    share: float
 
 
 def template_values(
@@ -57,11 +47,6 @@ def template_values(
         "compelled": len(network.compelled),
         "reversible": len(network.arcs) - len(network.compelled),
         "chains": len(result.generations),
-        "bar_lists": [
-            ("Variables by rank of the parent set", rank_bars(result)),
-            ("Variables by number of parents", degree_bars(network.parents)),
-            ("Variables by number of children", degree_bars(network.children)),
-        ],
     }
 
 
@@ -118,27 +103,3 @@ def _instead_of_chart(result: Result) -> str:
     if not len(result.trace):
         return "No improvements were recorded."
     return f"The first network found has the final score, {wording.format_number(result.score, 3)}."
-
-
-def rank_bars(result: Result) -> list[Bar]:
-    """Count the variables by the rank of their parent set: 1, 2, 3-4, 5-8, ..."""
-    return _bars([choice.rank - 1 for choice in result.choices], first_bin=2, shift=1)
-
-
-def degree_bars(relatives: Sequence[Sequence[int]]) -> list[Bar]:
-    """Count the variables by their number of parents or children: 0, ..., 15, 16-31, ..."""
-    return _bars([len(own) for own in relatives], first_bin=16)
-
-
-def _bars(values: Sequence[int], first_bin: int, shift: int = 0) -> list[Bar]:
-    """Count values, from ``first_bin`` on in doubling bins; labels are higher by ``shift``."""
-    counts = Counter(values)
-    bars: list[tuple[str, int]] = []
-    low = 0
-    while low <= max(counts, default=-1):
-        high = low if low < first_bin else 2 * low - 1
-        label = f"{low + shift:,}" + ("" if low == high else f"–{high + shift:,}")
-        bars.append((label, sum(count for k, count in counts.items() if low <= k <= high)))
-        low = high + 1
-    most = max((count for _, count in bars), default=1)
-    return [Bar(label, wording.format_number(count), count / most) for label, count in bars]
