@@ -44,8 +44,9 @@ def test_nothing_is_loaded_for_the_help() -> None:
 def test_learn_does_not_import_the_solver(score: str) -> None:
     # SciPy and HiGHS would double the time of the import; narwhals is for frames.
     code = (
-        "import sys; from forebear import learn; "
-        f"learn('example:orchard', score={score!r}, max_parents=2, generations=2, certify=False); "
+        "import sys; from forebear.cli import main; "
+        f"main(['learn', 'example:orchard', '--score', {score!r}, '--max-parents', '2', "
+        "'--generations', '2', '--no-certify', '--no-cache', '--quiet']); "
         "sys.exit(' '.join({'scipy', 'highspy', 'narwhals'} & set(sys.modules)) or None)"
     )
     ran = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)

@@ -13,9 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.fft import irfft, next_fast_len, rfft
-from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from forebear.network.graphs import Arc
 
@@ -166,6 +163,9 @@ def split(draws: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _normalized(draws: Draws) -> Draws:
     """Replace draws by the normal quantiles of their ranks among all."""
+    from scipy.special import ndtri  # here: they would double the time of the import
+    from scipy.stats import rankdata
+
     ranks = rankdata(draws, method="average").reshape(draws.shape)
     return np.asarray(ndtri((ranks - 0.375) / (draws.size + 0.25)), dtype=np.float64)
 
@@ -190,6 +190,8 @@ def _rhats(draws: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _effective_sample_sizes(draws: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the effective sample size by Geyer's initial monotone sequence, feature by feature."""
+    from scipy.fft import irfft, next_fast_len, rfft  # here, too
+
     n_features, chains, count = draws.shape
     if count < _LEAST_DRAWS:
         return np.full(n_features, np.nan)
