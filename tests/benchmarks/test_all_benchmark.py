@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
-
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-sys.path.insert(0, str(BENCHMARKS))
-
 from common.pages import fill, unsupported
-from common.records import Part, Record, read_parts, read_record
+from common.records import BENCHMARKS, Part, Record, read_parts, read_record
 
 TABLE = "| table | seconds |\n|---|---|\n| asia | 1.234 |"
 
