@@ -110,7 +110,9 @@ def test_formats_with_and_without_probabilities(tmp_path: Path) -> None:
         with pytest.raises(FileError) as caught:
             write_network(CHAIN, path)
         assert f"{path}: a {form.name} file requires probabilities" in str(caught.value)
-        assert ".dot, .gv, .svg, .png, .pdf, .modelstring, .edges.csv" in str(caught.value)
+        assert ".dot, .gv, .graphml, .svg, .png, .pdf, .modelstring, .edges.csv" in str(
+            caught.value
+        )
     assert list(tmp_path.iterdir()) == []
     write_network(CHAIN, tmp_path / "net.edges.csv")
     with pytest.raises(FileError, match=r"this file has no probabilities: .*\.bif, \.xmlb"):
@@ -135,6 +137,7 @@ def test_extensions_that_are_unknown_or_only_written(tmp_path: Path) -> None:
     ("name", "extension", "message"),
     [
         ("bell\x07", ".xmlbif", r"an XML file cannot hold the name 'bell\\x07'"),
+        ("bell\x07", ".graphml", r"an XML file cannot hold the name 'bell\\x07'"),
         ("\udc80", ".dot", r"contains '\\udc80', an incomplete character"),
         ("", ".edges.csv", "a variable with an empty name"),
         ("", ".bayesys.csv", "a variable with an empty name"),

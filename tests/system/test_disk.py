@@ -71,7 +71,7 @@ def test_a_full_disk(data: Dataset, sets: ParentSets, tmp_path: Path) -> None:
         **dict.fromkeys(("a.cps", "a.jkl", "a.jkl.gz"), sets.save),
         "parts.cps": score,
         **dict.fromkeys(("a.csv", "a.parquet"), partial(write_table, data)),
-        "a.dot": partial(write_network, NETWORK),
+        **dict.fromkeys(("a.dot", "a.graphml"), partial(write_network, NETWORK)),
         "a.bif": partial(write_network, fitted),
         "a.json": result.save,
         "a.html": result.report,

@@ -29,8 +29,8 @@ from forebear.network.formats.csv_files import (
     write_bayesys,
     write_edges,
 )
-from forebear.network.formats.dot import write_dot
 from forebear.network.formats.dsc import read_dsc, write_dsc
+from forebear.network.formats.graph_files import write_dot, write_graphml
 from forebear.network.formats.hugin import read_hugin, write_hugin
 from forebear.network.formats.model_string import read_model_string, write_model_string
 from forebear.network.formats.result_file import read_network_of_result
@@ -80,6 +80,7 @@ FORMATS = (
     NetworkFormat("XDSL", (".xdsl",), read_xdsl, write_xdsl, True, True),
     NetworkFormat("DSC", (".dsc",), read_dsc, write_dsc, True),
     NetworkFormat("DOT", (".dot", ".gv"), None, write_dot),
+    NetworkFormat("GraphML", (".graphml",), None, write_graphml),
     NetworkFormat("picture", EXTENSIONS, None, write_network_picture),
     NetworkFormat("model string", (".modelstring",), read_model_string, write_model_string),
     NetworkFormat("edge list", (".edges.csv",), read_csv_network, write_edges),
@@ -227,7 +228,7 @@ def write_network(
         The file to write. Its extension determines the format, also with
         ``.gz``: ``.bif``, ``.xmlbif``, ``.bifxml``, ``.xml``, ``.net``, ``.xdsl`` and ``.dsc``
         hold probabilities and require a FittedNetwork; ``.dot``, ``.gv``,
-        ``.modelstring``, ``.edges.csv``, ``.bayesys.csv`` and
+        ``.graphml``, ``.modelstring``, ``.edges.csv``, ``.bayesys.csv`` and
         ``.adjacency.csv`` hold the structure only; ``.svg``, ``.png`` and ``.pdf`` are pictures.
     names
         "safe" changes names of variables and states that pgmpy or pyAgrum cannot read in a BIF

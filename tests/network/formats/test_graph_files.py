@@ -1,4 +1,4 @@
-"""DOT files, as written and as pydot reads them."""
+"""DOT files, as written and as pydot reads them, and GraphML files, as networkx reads them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import warnings
 from pathlib import Path
 
 import pytest
-from fitted import nasty_network
+from fitted import arcs_by_name, nasty_network
 
 from forebear import Network, write_network
 
@@ -38,3 +38,22 @@ def test_pydot_reads_it(tmp_path: Path) -> None:
     labels = [node.get("label") for node in graph.get_nodes()]
     assert labels[:3] == ['"wine colour"', r'"say \"hi\""', r'"back\\slash"']
     assert len(graph.get_edges()) == len(network.arcs)
+
+
+@pytest.mark.parametrize(
+    ("network", "compelled"),
+    [
+        (Network(tuple("abcd"), ((), (), (0, 1), ())), {True}),
+        (nasty_network().network, {False}),
+    ],
+)
+def test_networkx_reads_names_and_compelled_arcs(
+    network: Network, compelled: set[bool], tmp_path: Path
+) -> None:
+    networkx = pytest.importorskip("networkx")
+    write_network(network, tmp_path / "net.graphml")
+    graph = networkx.read_graphml(tmp_path / "net.graphml")
+    labels = networkx.get_node_attributes(graph, "label")
+    assert tuple(labels.values()) == network.names
+    assert {(labels[a], labels[b]) for a, b in graph.edges} == arcs_by_name(network)
+    assert set(networkx.get_edge_attributes(graph, "compelled").values()) == compelled
