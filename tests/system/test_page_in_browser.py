@@ -158,6 +158,13 @@ def test_arcs_tell_how_sure_they_are(show: Callable[..., Any], family: Network) 
     assert plain.locator("#hover").inner_text() == "a → c"
 
 
+def test_the_chart_of_scores(show: Callable[..., Any], family: Network) -> None:
+    page = show(result_of(family, bound=10.0))
+    assert page.locator("#score-chart .curve").count() == 3
+    assert page.locator("#score-chart .curve.winner").count() == 1
+    assert page.locator("#score-chart .bound").count() == 1
+
+
 def test_light_and_dark(show: Callable[..., Any], family: Network) -> None:
     page = show(result_of(family), color_scheme="light")
 

@@ -1,4 +1,4 @@
-"""How the network was found, and the section about held-out rows."""
+"""The section about held-out rows."""
 
 from __future__ import annotations
 
@@ -8,15 +8,6 @@ import re
 from results import random_dag, result_of, validated
 
 from forebear.result.report.page import report_html
-from forebear.search.trace import Trace
-
-
-def test_how_the_network_was_found() -> None:
-    # The first chain reaches the best score of all after 0.01 * 1 * 3^4 s.
-    assert "The search reached its best score after 0.81 s." in report_html(
-        result_of(random_dag(6, 2))
-    )
-    assert "reached its best" not in report_html(result_of(random_dag(6, 2), trace=Trace()))
 
 
 def test_without_a_validation_there_is_no_section() -> None:

@@ -39,12 +39,14 @@ def template_values(
             *(["In the network"] if probabilities else []),
         ],
         "held_out": result.validation and _held_out(result.validation),
-        "found_in": _how_it_was_found(result),
+        "found_in": f"Found in {show_seconds(result.seconds)}: {wording.stop_description(result)}.",
+        "no_score_chart": _instead_of_chart(result),
         "search_facts": wording.search_facts(result),
         "score_facts": wording.score_facts(result),
         "time_facts": wording.time_facts(result),
         "compelled": len(network.compelled),
         "reversible": len(network.arcs) - len(network.compelled),
+        "chains": len(result.generations),
     }
 
 
@@ -97,10 +99,7 @@ def _held_out(validation: Validation) -> dict[str, Any]:
     }
 
 
-def _how_it_was_found(result: Result) -> str:
-    """Return how long the search took, why it ended, and when it found the network."""
-    found = f"Found in {show_seconds(result.seconds)}: {wording.stop_description(result)}."
-    best = max(result.trace, key=lambda step: step.score, default=None)
-    if best is None:
-        return found
-    return f"{found} The search reached its best score after {show_seconds(best.seconds)}."
+def _instead_of_chart(result: Result) -> str:
+    if not len(result.trace):
+        return "No improvements were recorded."
+    return f"The first network found has the final score, {wording.format_number(result.score, 3)}."

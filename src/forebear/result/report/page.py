@@ -16,6 +16,7 @@ from forebear.result.report import wording
 from forebear.result.report.arc_probabilities import ArcProbabilities
 from forebear.result.report.content import script_data, template_values
 from forebear.result.report.margins import arc_widths
+from forebear.result.report.score_chart import score_chart
 from forebear.result.report.what_if import NO_ANSWERS, WhatIf
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def report_html(
     return environment.get_template("page.html").render(
         **template_values(*about),
         picture=Markup(drawn),
+        score_chart=Markup(score_chart(result) or ""),
         style=Markup(_read("style.css")),
         script=Markup(script),
         script_hash=_hash(script),
