@@ -110,8 +110,8 @@ public:
 private:
     using Function = std::function<long double(long double rows)>;
     const Term& term(double key, Function function);
-    const Term& term_of(double key, const Term::Values& values);
-    int64_t table_length();  ///< of the next table, within kTableBytes
+    const Term& term_of(double key, const Term::Values& values, int64_t longest);
+    int64_t table_length(int64_t longest);  ///< of the next table, within kTableBytes
     void account(int64_t bytes);
     void set_prior();
     int64_t log_of_sum(int64_t* sums, int64_t count) const;
