@@ -21,6 +21,7 @@ from forebear import _core
 from forebear._util.errors import LimitError
 from forebear._util.machine import resident_bytes
 from forebear.budget import QUICK_WORK
+from forebear.data.packed_table import merged_rows
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO, scored_field
 from forebear.scoring.all_sets import can_score_all, can_score_all_quickly, collect_all
@@ -307,7 +308,7 @@ def constraints_of(job: Job, candidates: Mapping[int, NDArray[np.integer]]) -> C
 
 
 def permuted_job(job: Job, order: NDArray[np.integer]) -> Job:
-    """Return the same job with its variables in another order."""
+    """Return the same job with its variables in another order, and with equal rows merged."""
     given, place = job.constraints, np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     allowed = None if given.allowed is None else given.allowed[np.ix_(order, order)]
@@ -316,6 +317,6 @@ def permuted_job(job: Job, order: NDArray[np.integer]) -> Job:
     }
     return replace(
         job,
-        data=job.data.select(order.tolist()),
+        data=merged_rows(job.data).select(order.tolist()),
         constraints=Constraints(len(order), allowed, required),
     )
