@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forebear import Dataset, Network, Result, Watcher, learn, score_network, simulate
+from forebear import Dataset, Knowledge, Network, Result, Watcher, learn, score_network, simulate
 from forebear.learning.row_stages import (
     LARGEST_DIVISOR,
     LEAST_ROWS,
@@ -100,6 +100,12 @@ def test_a_start_network_is_searched_on_all_rows_at_once(table: Dataset) -> None
     empty = Network(table.names, ((),) * table.n_variables)
     learn_quickly(table, start=empty, watcher=watcher)
     assert all(one.generation > 0 for one in watcher.improvements)
+
+
+def test_samples_respect_required_arcs(table: Dataset) -> None:
+    required = [(20, 3), (5, 3)]
+    result = learn_quickly(table, knowledge=Knowledge(required=required))
+    assert set(required) <= set(result.network.arcs)
 
 
 class CancelsAtOnce(Watcher):

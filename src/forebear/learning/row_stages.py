@@ -92,7 +92,8 @@ def search_samples(problem: Problem, run: Run) -> tuple[Solution | None, str | N
     unsuitable = run.start is not None or run.executor is not None or table.copies > 1
     if unsuitable or not sets_grow(problem, run):
         return None, None
-    job = problem.job(0, problem.enforcement.arc_constraints(), run.threads)
+    constraints = problem.enforcement.arc_constraints()
+    job = problem.job(constraints.least_parents, constraints, run.threads)
     rng = np.random.default_rng(run.seed)
     best: Network | None = None
     scores: tuple[float, ...] = (-math.inf,)
