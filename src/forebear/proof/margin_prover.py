@@ -16,6 +16,7 @@ import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -276,12 +277,12 @@ class MarginProver:
         """Continue the dual ascent for every restriction until it stalls, or reaches the cutoff."""
         rounds = _FIRST_ROUNDS
         while left := [proof for proof in proofs if not (proof.closed or proof.stalled)]:
-            self._on_threads(left, lambda proof, most=rounds: self._ascend_one(proof, most))
+            self._on_threads(left, partial(self._ascend_one, rounds))
             if self._run.clock.expired:
                 break
             rounds *= _FACTOR
 
-    def _ascend_one(self, proof: MarginProof, most_rounds: int) -> None:
+    def _ascend_one(self, most_rounds: int, proof: MarginProof) -> None:
         own = self._sets.kept(proof.restriction.allowed(self._sets))
         ascent = DualAscent.of_flat(own, proof.cuts or self._cuts, local_cuts=self._is_large)
         left = self._run.clock.left()
