@@ -148,6 +148,23 @@ class Score(ABC):
         return {}
 
 
+def _check_ess(ess: Any, *names: str) -> Any:
+    """Return a validated equivalent sample size: a name, a number, or the text of a number."""
+    if isinstance(ess, str):
+        if ess in names:
+            return ess
+        try:
+            ess = float(ess)
+        except ValueError:
+            raise ForebearError(
+                Parameter("ess"), f" must be a number, or auto with bdeu, got {ess!r}"
+            ) from None
+    check_positive(ess=ess)
+    if math.isinf(ess):
+        raise ForebearError(Parameter("ess"), " must be finite")
+    return ess
+
+
 def _log_likelihood(counts: Counts) -> float:
     return float(x_log_x(counts).sum() - x_log_x(counts.sum(axis=1)).sum())
 
@@ -435,11 +452,10 @@ SCORES: dict[str, type[Score]] = {
 }
 """Every score by name."""
 
-_OTHER_NAMES = {"mdl": "bic"}
-
-
 DEFAULT_SCORE = BDeu("auto", prior="sparse")
 """The score if none is given. docs/guide/choose-a-score.md compares it with others."""
+
+_OTHER_NAMES = {"mdl": "bic"}
 
 
 def as_score(
@@ -496,20 +512,3 @@ def _as_score(score: Score | str, also: Sequence[str], parameters: Mapping[str, 
         if key not in accepted:
             raise ForebearError(f"the score {kind.name} has no parameter ", Parameter(key))
     return kind(**values)
-
-
-def _check_ess(ess: Any, *names: str) -> Any:
-    """Return a validated equivalent sample size: a name, a number, or the text of a number."""
-    if isinstance(ess, str):
-        if ess in names:
-            return ess
-        try:
-            ess = float(ess)
-        except ValueError:
-            raise ForebearError(
-                Parameter("ess"), f" must be a number, or auto with bdeu, got {ess!r}"
-            ) from None
-    check_positive(ess=ess)
-    if math.isinf(ess):
-        raise ForebearError(Parameter("ess"), " must be finite")
-    return ess
