@@ -68,7 +68,7 @@ def evaluate(
     found = read_any_network(network)
     source, read = resolve_table(table), table_options.as_given_options()
     about: dict[str, Any] = {"network": network, "table": table, "score_name": chosen.name}
-    about |= {"parameters": chosen.parameters, "prior": chosen.prior}
+    about |= {"score_parameters": chosen.parameters, "prior": chosen.prior}
     if isinstance(found, FittedNetwork):
         rows = rows_as(source, found.coding, read, unseen)
         total = found.log_likelihood(rows)
@@ -96,7 +96,7 @@ def evaluate(
         print_json(about)
         return
     about["score_name"] = score_name(chosen.provenance)
-    for name in ("parameters", "prior"):  # both are part of the name
+    for name in ("score_parameters", "prior"):  # both are part of the name
         del about[name]
     show_facts([(name.replace("_", " "), _shown(value)) for name, value in about.items()])
     if output is not None:

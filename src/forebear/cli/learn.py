@@ -189,7 +189,7 @@ def _table_facts(result: Result, table: Dataset) -> dict[str, Any]:
         "variables": table.n_variables,
         "rows": table.n_rows // table.copies,
         "score_name": provenance["score"],
-        "parameters": provenance["parameters"],
+        "score_parameters": provenance["parameters"],
         "max_parents": provenance["max_parents"],
         "parent_sets": sum(choice.sets for choice in result.choices),
         "phases": result.phases,
