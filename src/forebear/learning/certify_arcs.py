@@ -45,7 +45,7 @@ def certify_arcs(
     margin: float | None = None,
     *,
     pairs: bool = False,
-    score: Score | str = "bdeu",
+    score: Score | str | None = None,
     prior: str | float | None = None,
     max_parents: int | None = None,
     knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
@@ -76,10 +76,10 @@ def certify_arcs(
         Whether to prove margins of pairs that are not adjacent, too: how much lower all networks
         score in which they are. This requires the table. Default False.
     score
-        The score, if ``data`` is a table. Default: "bdeu".
+        The score, if ``data`` is a table. Default: as in ``learn``.
     prior
-        The prior over networks: "uniform", "sparse" or the probability of an arc. Default: the
-        prior that the score or the parent sets include, otherwise "uniform".
+        The prior over networks: "uniform", "sparse" or the probability of an arc. Default: as in
+        ``learn``; for parent sets, the prior that they include, otherwise "uniform".
     max_parents
         The largest parent set, if ``data`` is a table. Default: 3 with fewer than 500 variables,
         otherwise 2.
