@@ -5,12 +5,10 @@ every way of scoring, and in every result.
 from __future__ import annotations
 
 import math
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import naive
-import naive_missing
 import naive_scores
 import numpy as np
 import pytest
@@ -18,7 +16,13 @@ from certificates import check
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from naive_missing import random_missing
-from scoredsets import assert_by_definition, assert_identical, assert_same_sets
+from scoredsets import (
+    PRIORS,
+    assert_by_definition,
+    assert_identical,
+    score_of,
+    scored_by,
+)
 from strategies import datasets
 
 from forebear import (
@@ -38,33 +42,12 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.scoring.all_sets import can_score_all, score_all
-from forebear.scoring.completeness import add_larger_sets, upper_bounds
-from forebear.scoring.constraints import Constraints
 from forebear.scoring.growing_sets import GrowingSets
 from forebear.scoring.job import make_job
 from forebear.scoring.priors import check_prior, log_priors, with_prior
 from forebear.scoring.score_job import score_job
-from forebear.scoring.scores import SCORES, Score, as_score
 
-priors = st.sampled_from(["uniform", "sparse", 0.5, 0.1, 1e-9])
-# Other kernels count columns of two states.
-tables = st.sampled_from([2, 3, 4]).flatmap(
-    lambda most: datasets(min_variables=2, max_variables=5, max_rows=40, max_arity=most)
-)
-
-
-def scored_by(*names: str) -> st.SearchStrategy[str]:
-    """Draw a score; half of the time bdeu averaged over sizes, which has kernels of its own."""
-    return st.one_of(st.sampled_from(names), st.just("bdeu auto"))
-
-
-def score_of(name: str, prior: str | float) -> Score:
-    """Return a score by its name in the brute-force versions."""
-    kind, _, ess = name.partition(" ")
-    return as_score(kind, ess=ess or None, prior=prior)
-
-
+tables = datasets(min_variables=2, max_variables=5, max_rows=40, max_arity=3)
 TABLE = simulate(6, 150, max_parents=2, states=(2, 3), seed=5).data
 
 
@@ -88,65 +71,8 @@ def test_other_priors_are_rejected(prior: Any) -> None:
         BDeu(prior=prior)
 
 
-@settings(max_examples=120, deadline=None)
-@given(tables, scored_by(*SCORES), priors, st.integers(0, 4), st.booleans())
-def test_sets_are_scored_and_pruned_with_the_prior(
-    data: Dataset, score: str, prior: str | float, most: int, constrained: bool
-) -> None:
-    most = min(most, data.n_variables - 1)
-    known: dict[str, Any] = {}
-    if constrained and data.n_variables > 2 and most > 0:
-        known = {"required": {0: [1]}, "forbidden": {1: [2]}}
-    job = make_job(
-        data,
-        score=score_of(score, prior),
-        max_parents=most,
-        constraints=Constraints.make(data.n_variables, **known),
-    )
-    expected = naive.parent_sets(
-        data, most, score, known.get("required"), known.get("forbidden"), prior=prior
-    )
-    found = score_job(job)
-    assert_same_sets(naive.as_lists(found), expected)
-    assert_by_definition(found, data, job.score)
-
-
-@settings(max_examples=70, deadline=None)
-@given(tables, scored_by(*SCORES), priors, st.integers(0, 9))
-def test_missing_values(data: Dataset, score: str, prior: str | float, seed: int) -> None:
-    """The prior is added to the value of a family, so gains are compared without it."""
-    missing = random_missing(data, 0.2, seed=seed)
-    most = min(3, data.n_variables - 1)
-    job = make_job(missing, score=score_of(score, prior), max_parents=most)
-    expected = []
-    for child in range(data.n_variables):
-        scored = [
-            (
-                naive_missing.value(missing, child, parents, score)
-                + naive_scores.log_prior(prior, data.n_variables, len(parents)),
-                parents,
-            )
-            for parents in naive.allowed_sets(data.n_variables, child, most)
-        ]
-        possible = [one for one in scored if one[0] > -math.inf]
-        expected.append(naive.best_first(naive.drop_dominated(possible)))
-    found = score_job(job)
-    assert_same_sets(naive.as_lists(found), expected)
-    assert_by_definition(found, missing, job.score)
-
-
-@settings(max_examples=90, deadline=None)
-@given(tables, scored_by("bdeu", "bic", "aic", "qnml", "ll", "k2", "fnml"), priors)
-def test_all_sets_at_once(data: Dataset, score: str, prior: str | float) -> None:
-    most = data.n_variables - 1
-    job = make_job(data, score=score_of(score, prior), max_parents=most)
-    if can_score_all(job):
-        expected = naive.parent_sets(data, most, score, prior=prior)
-        assert_same_sets(naive.as_lists(score_all(job)), expected)
-
-
 @settings(max_examples=80, deadline=None)
-@given(tables, scored_by(*SCORES), priors, st.booleans())
+@given(tables, scored_by(), PRIORS, st.booleans())
 def test_growth(data: Dataset, score: str, prior: str | float, missing: bool) -> None:
     """Growth scores by the definition, and never adds a set that one of its subsets dominates."""
     table = random_missing(data, 0.1, seed=1) if missing else data
@@ -159,43 +85,13 @@ def test_growth(data: Dataset, score: str, prior: str | float, missing: bool) ->
     assert_by_definition(growing.sets(), table, job.score)
 
 
-@settings(max_examples=70, deadline=None)
-@given(tables, scored_by("bdeu", "bds", "k2", "bic", "aic"), priors)
-def test_upper_bounds(data: Dataset, score: str, prior: str | float) -> None:
-    limits = upper_bounds(make_job(data, score=score_of(score, prior), max_parents=1))
-    others = list(range(1, data.n_variables))
-    value = {
-        sum(1 << i for i in own): naive_scores.local_score(
-            data, 0, [others[i] for i in own], score, prior
-        )
-        for size in range(len(others) + 1)
-        for own in combinations(range(len(others)), size)
-    }
-    for mask in value:
-        best = max(own for other, own in value.items() if other & mask == mask)
-        assert limits.of(0, others, mask) >= best - 1e-9
-
-
-@settings(max_examples=30, deadline=None)
-@given(tables, scored_by("bdeu", "bic"), priors)
-def test_larger_sets_are_complete(data: Dataset, score: str, prior: str | float) -> None:
-    job = make_job(data, score=score_of(score, prior), max_parents=1)
-    found = add_larger_sets(job, score_job(job))
-    assert found is not None
-    expected = naive.parent_sets(data, data.n_variables - 1, score, prior=prior)
-    for own, every in zip(naive.as_lists(found), expected, strict=True):
-        assert {parents for _, parents in every} <= {
-            parents for _, parents in own
-        } or naive.best_score([own]) == pytest.approx(naive.best_score([every]))
-
-
 @settings(
     max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     data=datasets(min_variables=2, max_variables=4, max_rows=40, max_arity=3),
     name=scored_by("bdeu"),
-    prior=priors,
+    prior=PRIORS,
 )
 def test_optimal_among_all_networks(
     data: Dataset, name: str, prior: str | float, tmp_path: Path
@@ -228,7 +124,7 @@ def test_optimal_among_all_networks(
 
 
 @settings(max_examples=30, deadline=None)
-@given(tables, priors, st.sampled_from(["bdeu", "bic"]))
+@given(tables, PRIORS, st.sampled_from(["bdeu", "bic"]))
 def test_adding_the_prior_later_misses_nothing(
     data: Dataset, prior: str | float, score: str
 ) -> None:
