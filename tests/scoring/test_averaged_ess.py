@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from naive_missing import random_missing
-from scoredsets import assert_by_definition, assert_identical
 from strategies import datasets
 
 from forebear import (
@@ -28,21 +26,10 @@ from forebear import (
     simulate,
 )
 from forebear.scoring.job import make_job
-from forebear.scoring.score_job import score_job
 from forebear.scoring.scores import as_score, score_from
 
 AUTO = BDeu(ess="auto")
 tables = datasets(min_variables=2, max_variables=5, max_rows=40, max_arity=4)
-
-
-@settings(max_examples=30, deadline=None)
-@given(tables, st.integers(0, 99))
-def test_real_weights(data: Dataset, seed: int) -> None:
-    """Rows with fractional weights: the definition of the core and of NumPy agree."""
-    weights = np.random.default_rng(seed).integers(1, 3000, data.n_rows)
-    weighted = replace(data, weights=weights, copies=1000)
-    job = make_job(weighted, score=AUTO, max_parents=min(3, data.n_variables - 1))
-    assert_by_definition(score_job(job), weighted, AUTO)
 
 
 @settings(max_examples=30, deadline=None)
@@ -66,21 +53,6 @@ def test_probabilities_of_a_column_sum_to_one() -> None:
         codes = np.vstack([data.codes[:2], np.array([column])]).astype(data.codes.dtype)
         total += math.exp(AUTO.local(replace(data, codes=codes), 2, (0, 1)))
     assert total == pytest.approx(1.0)
-
-
-def test_large_tables() -> None:
-    """Differences of hundreds of nats between the sizes, and counts beyond small tables."""
-    table = simulate(8, 20_000, states=(2, 9), seed=2).data
-    job = make_job(table, score=AUTO, max_parents=3, max_sets_per_variable=20)
-    assert_by_definition(score_job(job), table, AUTO)
-
-
-def test_results_do_not_depend_on_the_threads() -> None:
-    table = simulate(20, 500, seed=1).data
-    found = [
-        score_parent_sets(table, score=AUTO, max_parents=2, threads=threads) for threads in (1, 2)
-    ]
-    assert_identical(*found)
 
 
 def test_structural_em() -> None:
