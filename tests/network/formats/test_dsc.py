@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fitted import assert_same, error_of, fitted_networks, nasty_network
-from hypothesis import HealthCheck, given, settings
+from fitted import assert_same, error_of
 
-from forebear import FittedNetwork, read_fitted
-from forebear.network.formats.dsc import read_dsc, write_dsc
+from forebear import read_fitted
 
 WET = """\
 belief network "wet" // written by hand
@@ -49,19 +47,6 @@ def test_files_of_others_are_read(tmp_path: Path) -> None:
     # Rows without numbers are in order.
     path.write_text(WET.replace("(1) : 0.4, 0.6; (0) : 0.01, 0.99;", "0.01, 0.99; 0.4, 0.6;"))
     assert_same(read_fitted(path), fitted)
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(fitted_networks())
-def test_round_trip(tmp_path: Path, fitted: FittedNetwork) -> None:
-    path = tmp_path / "net.dsc"
-    write_dsc(fitted, path)
-    assert_same(read_dsc(path), fitted)
-
-
-def test_nasty_names_stay(tmp_path: Path) -> None:
-    write_dsc(nasty_network(), tmp_path / "net.dsc.gz")
-    assert_same(read_dsc(tmp_path / "net.dsc.gz"), nasty_network())
 
 
 @pytest.mark.parametrize(
