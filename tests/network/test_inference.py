@@ -54,7 +54,7 @@ def test_samples_given_evidence(fitted: FittedNetwork, data: st.DataObject) -> N
     assert (np.abs(kept - expected) <= 5 * np.sqrt(expected) + 8).all()
 
 
-@settings(deadline=None)
+@settings(max_examples=100)
 @given(networks_to_ask(), st.data())
 def test_answers_equal_the_joint_table(fitted: FittedNetwork, data: st.DataObject) -> None:
     """Queries, marginals and explanations, given evidence and interventions."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fitted import assert_same, error_of
-
-from forebear import read_fitted
+from fitted import assert_same, error_of, fitted_of
 
 WET = """\
 belief network "wet" // written by hand
@@ -36,17 +34,15 @@ probability ( grass | the_sprinkler, rain )
 
 
 def test_files_of_others_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "wet.dsc"
-    path.write_text(WET)
-    fitted = read_fitted(path)
+    fitted = fitted_of(tmp_path / "wet.dsc", WET)
     assert fitted.network.names == ("rain", "the sprinkler", "grass")
     assert fitted.cpt("the sprinkler")["no"]["on"] == 0.4
     # By index, so the parents of grass are in the order of the variables.
     assert fitted.cpt("grass")["no", "on"]["wet"] == 0.9
     assert fitted.cpt("grass")["yes", "off"]["wet"] == 0.8
     # Rows without numbers are in order.
-    path.write_text(WET.replace("(1) : 0.4, 0.6; (0) : 0.01, 0.99;", "0.01, 0.99; 0.4, 0.6;"))
-    assert_same(read_fitted(path), fitted)
+    text = WET.replace("(1) : 0.4, 0.6; (0) : 0.01, 0.99;", "0.01, 0.99; 0.4, 0.6;")
+    assert_same(fitted_of(tmp_path / "wet.dsc", text), fitted)
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fitted import error_of
-
-from forebear import read_fitted
+from fitted import error_of, fitted_of
 
 WET = """\
 <?xml version="1.0" encoding="ISO-8859-1"?>
@@ -29,9 +27,7 @@ WET = """\
 
 
 def test_files_of_genie_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "wet.xdsl"
-    path.write_text(WET)
-    fitted = read_fitted(path)
+    fitted = fitted_of(tmp_path / "wet.xdsl", WET)
     assert fitted.network.names == ("rain", "the sprinkler", "grass")
     assert fitted.cpt("the sprinkler")["no"]["on"] == 0.4
     assert fitted.cpt("grass").probabilities[..., 0].tolist() == [[1, 1], [1, 0]]
