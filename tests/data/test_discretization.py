@@ -13,10 +13,10 @@ import pytest
 from expected import error
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import column_of
 
 from forebear.data.dataset import Dataset
 from forebear.data.discretization import cut_points, cuts_of, discretize_column, interval_names
-from forebear.data.raw_table import Column
 
 
 def states_of(dataset: Dataset, name: str) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ class TestContinuous:
         st.integers(2, 8),
     )
     def test_quantile_bins_are_never_empty(self, values: list[float], bins: int) -> None:
-        column = Column.of_series(pl.Series("a", values))
+        column = column_of(pl.Series("a", values))
         places, states, _ = discretize_column(column, "quantile", bins)
         codes = places[column.codes]
         assert set(codes.tolist()) == set(range(len(states)))
@@ -109,7 +109,7 @@ class TestContinuous:
         cuts = cut_points(numbers, "uniform", bins)
         assert len(cuts) < bins
         assert ((cuts >= numbers.min()) & (cuts < numbers.max())).all()
-        column = Column.of_series(pl.Series("a", values))
+        column = column_of(pl.Series("a", values))
         _, states, _ = discretize_column(column, "uniform", bins)
         assert len(set(states)) == len(states) == len(cuts) + 1
 
