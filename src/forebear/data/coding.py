@@ -209,9 +209,11 @@ class Coding:
 def coding_of_states(states: Sequence[str]) -> ColumnCoding:
     """Return the coding that the names of states imply: numbers are put into intervals."""
     is_state = len(states) > 1 and states[-1] == "missing"
-    cuts = cuts_of(states[:-1] if is_state else states)
-    exact = None if cuts is None else tuple(cuts.tolist())
-    return ColumnCoding(tuple(states), exact, missing_tokens=(), missing_state=is_state)
+    found = cuts_of(states[:-1] if is_state else states)
+    if found is None:
+        return ColumnCoding(tuple(states), missing_tokens=(), missing_state=is_state)
+    kind, cuts = kind_of(found[0]), tuple(found[1].tolist())
+    return ColumnCoding(tuple(states), cuts, kind, missing_tokens=(), missing_state=is_state)
 
 
 def check_missing_states(columns: Sequence[Column], codings: Sequence[ColumnCoding]) -> None:
