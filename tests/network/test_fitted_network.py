@@ -143,6 +143,7 @@ def test_a_fitted_network_shows_its_size() -> None:
     assert lines[-1] == f"  free parameters: {fitted.n_parameters:,}"
     assert len(lines) == 4
     assert "<svg" in fitted._repr_html_()
+    assert "arcs, 2 to 4 states per variable, 2" in fitted._repr_html_()
     assert fitted.n_parameters == sum(t[..., 1:].size for t in fitted.tables)
 
 

@@ -233,14 +233,13 @@ def state_index(name: str, states: tuple[str, ...], state: Any) -> int:
 def bar(probability: float) -> Cell:
     """Return a cell of a table in notebooks whose background is a bar."""
     end = f"{100 * probability:.1f}%"
-    return Cell(
-        show_probability(probability), f"linear-gradient(90deg,{_TINT}.35) {end},transparent {end})"
-    )
+    style = f"background:linear-gradient(90deg,{_TINT}.35) {end},transparent {end})"
+    return Cell(show_probability(probability), f"{style};min-width:12em")
 
 
 def shaded(probability: float) -> Cell:
     """Return a cell of a heat map in notebooks."""
-    return Cell(show_probability(probability), f"{_TINT}{0.75 * probability:.3f})")
+    return Cell(show_probability(probability), f"background:{_TINT}{0.75 * probability:.3f})")
 
 
 def show_probability(probability: float) -> str:
