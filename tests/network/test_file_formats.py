@@ -129,6 +129,9 @@ def test_extensions_that_are_unknown_or_only_written(tmp_path: Path) -> None:
         f"net.docx: the extension of a network must be one of {extensions_of()}, "
         "each also with .gz after it"
     )
+    with pytest.raises(FileError, match=r", or \.json for that of a result$") as caught:
+        read_network("net.docx")
+    assert ".svg" not in str(caught.value)
     with pytest.raises(FileError, match=r"must name its format: \.edges\.csv, "):
         write_network(CHAIN, "net.csv")
 

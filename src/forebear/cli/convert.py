@@ -103,6 +103,7 @@ def _check_kinds(source: str, target: Path) -> Content:
         return holds
     hints = {
         (Content.TABLE, Content.PARENT_SETS): f": run forebear score {source} -o {target}",
+        (Content.TABLE, Content.NETWORK): f": run forebear learn {source} -o {target}",
         (Content.PARENT_SETS, Content.NETWORK): ": run forebear search "
         f"{source} -o {Path(source).with_suffix('.json')}",
         (Content.DRAWS, Content.NETWORK): f": run forebear posterior {source} -o {target}",

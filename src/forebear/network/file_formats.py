@@ -103,8 +103,8 @@ def is_network(path: Path | str) -> bool:
     return any(form.matches(path) for form in FORMATS)
 
 
-def format_of(path: Path | str) -> NetworkFormat:
-    """Return the format that belongs to the extension of a file."""
+def format_of(path: Path | str, *, read: bool = False) -> NetworkFormat:
+    """Return the format that belongs to the extension of a file to write, or to ``read``."""
     for form in FORMATS:
         if form.matches(path):
             return form
@@ -117,8 +117,9 @@ def format_of(path: Path | str) -> NetworkFormat:
             f"{extensions_of(tables)}"
         )
     raise FileError(
-        f"{path}: the extension of a network must be one of {extensions_of()}, "
-        "each also with .gz after it"
+        f"{path}: the extension of a network must be one of "
+        f"{extensions_of(READABLE if read else FORMATS)}, each also with .gz after it"
+        f"{f', or {RESULT} for that of a result' if read else ''}"
     )
 
 
@@ -206,7 +207,7 @@ def _reader_of(path: Path | str) -> Callable[[Path | str], AnyNetwork]:
         return read_network_of_result
     if name.endswith(_CSV) and not is_network(path):
         return read_csv_network
-    form = format_of(path)
+    form = format_of(path, read=True)
     if form.read is None:
         raise FileError(
             f"{path}: {form.name} files can be written but not read: use one of "
