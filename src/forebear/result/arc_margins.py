@@ -190,7 +190,7 @@ class ArcMargins(VariableNames):
         are = "is" if len(edges) == 1 else "are"
         return (
             f"{self.needed(level):,} of {counted(len(edges), 'edge')} {are} in every network "
-            f"within {level:g} nats of {best}, {self.covers}"
+            f"within {level:g} nats of {best}"
         )
 
     def to_frame(self) -> pl.DataFrame:

@@ -125,7 +125,7 @@ OPTIONS = {
     "score": Option(
         SEARCH,
         "NAME",
-        f"{ONE_OF_SCORES}.  [default: bdeu]",
+        f"{ONE_OF_SCORES}.  [default: bdeu with --ess auto --prior sparse]",
         completion=(*SCORES, AUTO),
     ),
     **_parts_of(
