@@ -149,8 +149,8 @@ class ArcMargins(VariableNames):
         -------
         float
             How much lower all networks without the edge are proven to score; infinite if there are
-            none. For variables that are not adjacent in the network: all networks in which they
-            are.
+            none. If the variables are not adjacent in the network: how much lower all networks in
+            which they are adjacent score.
         """
         return self.item(a, b, direction=direction).margin
 
