@@ -47,7 +47,7 @@ def test_summary(capsys: pytest.CaptureFixture[str]) -> None:
     search = "search sets.cps --algorithm exact --seed 1 --report found.html"
     assert main(search.split()) == 0
     shown = capsys.readouterr().out
-    assert "Proven    optimal among networks" in shown
+    assert "Proven   optimal among networks" in shown
     assert re.search(r"Time .* s: .*\(exact, seed 1\)", shown)
     assert "Saved    found.html" in shown
     page = Path("found.html").read_text("utf-8")

@@ -27,7 +27,8 @@ from forebear.data.raw_table import Column
 # most this share of the equal pairs of rows that chance predicts.
 _REPEATED = 0.1
 # Equal pairs that chance must predict before their absence is suspicious: if it predicts seven,
-# fewer than 1 of 1,000 columns have none. With half of it, 1 of 30 sound columns would be suspected.
+# fewer than 1 of 1,000 columns have none. With half of it, 1 of 30 sound columns would be
+# suspected.
 _FEWEST_EXPECTED = 7.0
 # Rare states are common in sound tables, so only those in at most 1 row of 200 are reported.
 _CONSTANT = 0.995
