@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive_inference import cut, joint_table, networks_to_ask, posterior
 
-from forebear import FittedNetwork, ForebearError, Network, read_fitted
+from forebear import FittedNetwork, ForebearError, Network, ReadOptions, as_dataset, read_fitted
 from forebear.interop import to_pyagrum
 from forebear.network.simulation import random_network
 
@@ -116,6 +116,14 @@ def test_numbers_of_states() -> None:
     assert effect("low", "high").difference is None
     assert effect("low", "high", values=[0, 2]).difference == pytest.approx(1)
     assert "yes minus no: 10" in repr(effect("10", "30"))
+    read = ReadOptions(ordered={"y": ["low", "high"]}, missing="state")
+    rows = {"x": ["no", "no", "yes", "yes"] * 5, "y": ["low", "low", "low", "high"] * 5}
+    table = as_dataset(rows, read)
+    fitted = Network(table.names, ((), (0,)), table.coding).fit(table, ess=0)
+    assert fitted.effect("x", "y").difference == pytest.approx(0.5)
+    table = as_dataset({**rows, "y": [None, *rows["y"][1:]]}, read)  # which gets no place
+    fitted = Network(table.names, ((), (0,)), table.coding).fit(table)
+    assert fitted.effect("x", "y").difference is None
     for wrong in ([0, "x"], {"low": 0}, 7):
         with pytest.raises(ForebearError, match="values must be"):
             effect("low", "high", values=wrong)
@@ -130,6 +138,8 @@ def test_what_is_shown() -> None:
     assert lines[5] == "  adjusted for rainfall"
     assert lines[7].startswith("  not identified: probabilities differ by up to 0.06088 in ")
     assert lines[-1] == "  if the arcs are causes, and no common cause is missing"
+    for line in lines[5:]:  # also in notebooks
+        assert f"<div>{line.strip()}</div>" in effect._repr_html_()
     reverse = ORCHARD.effect("scab", "spraying")
     assert "spraying is a parent of scab: there is no effect" in repr(reverse)
     assert reverse.identified is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from typing import Any
 
@@ -11,12 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_inference import cut, joint_table, networks_to_ask, posterior
 
-from forebear import (
-    FittedNetwork,
-    ForebearError,
-    LimitError,
-    Network,
-)
+from forebear import FittedNetwork, ForebearError, LimitError, Network, ReadOptions, as_dataset
 from forebear.interop import to_pyagrum
 from forebear.network.simulation import random_network
 
@@ -193,3 +189,25 @@ def test_a_number_selects_its_interval() -> None:
     assert fitted.query("age", {"ill": True})["up_to_18"] == pytest.approx(0.02 / 0.33)
     with pytest.raises(ForebearError, match='age has no state called "old": it has up_to_18,'):
         fitted.query("ill", {"age": "old"})
+    for nothing in (None, math.nan, np.float32("nan")):
+        with pytest.raises(ForebearError, match="age is given without a state"):
+            fitted.query("ill", {"age": nothing})
+
+
+def test_evidence_is_coded_as_the_table_was() -> None:
+    days = [dt.date(2020, 1, 1) + dt.timedelta(days=k) for k in range(200)]
+    sizes = ["small", "medium", "large", "huge"] * 50
+    read = ReadOptions(
+        discretize="quantile",
+        bins={"day": 4, "size": 2},
+        ordered={"size": ["small", "medium", "large", "huge"]},
+    )
+    table = as_dataset({"day": days, "size": sizes, "even": [k % 2 == 0 for k in range(200)]}, read)
+    network = Network(table.names, ((), (), (0, 1)), table.coding)
+    fitted = network.fit(table)
+    place = table.codes[0, 70]
+    for day in (days[70], dt.datetime(2020, 3, 11, 12), "2020-03-11", "11.03.2020"):
+        assert fitted.query("even", {"day": day}).evidence["day"] == table.states[0][place]
+    assert fitted.query("even", {"size": "medium"}).evidence == {"size": "small_to_medium"}
+    with pytest.raises(ForebearError, match='day has no state called "March"'):
+        fitted.query("even", {"day": "March"})

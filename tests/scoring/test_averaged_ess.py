@@ -71,7 +71,7 @@ def test_files_and_names(tmp_path: Path) -> None:
     assert score_from(again.provenance) == AUTO == as_score("bdeu", ess="auto")
     assert make_job(table, score=AUTO, max_parents=2).key != make_job(table, max_parents=2).key
     result = learn(table, score=AUTO, generations=5, threads=1, seed=1)
-    assert "bdeu (ess auto)" in str(result)
+    assert "bdeu (averaged over ess)" in str(result)
     result.save(tmp_path / "result.json")
     loaded = Result.load(tmp_path / "result.json")
     assert loaded.provenance["parameters"] == {"ess": "auto"}

@@ -71,7 +71,7 @@ def convert(
       forebear convert orchard.cps orchard.jkl --ids
       forebear convert example:survey survey.parquet --drop id --discretize quantile --bins 4
     """
-    read = table_options.as_read_options()
+    read = table_options.as_given_options()
     kind = _check_kinds(source, target)
     if kind is not Content.NETWORK and (data is not None or ess is not None):
         raise ForebearError("--data and --ess require a network: they fit its probabilities")
@@ -104,6 +104,7 @@ def _check_kinds(source: str, target: Path) -> Content:
         return holds
     hints = {
         (Content.TABLE, Content.PARENT_SETS): f": run forebear score {source} -o {target}",
+        (Content.TABLE, Content.NETWORK): f": run forebear learn {source} -o {target}",
         (Content.PARENT_SETS, Content.NETWORK): ": run forebear search "
         f"{source} -o {Path(source).with_suffix('.json')}",
         (Content.DRAWS, Content.NETWORK): f": run forebear posterior {source} -o {target}",

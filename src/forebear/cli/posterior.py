@@ -74,7 +74,7 @@ def posterior(
         Option(MORE, "X", "Leave out parent sets that score more than X nats below a subset."),
     ] = DEFAULT_MARGIN,
     max_parents: int | None = None,
-    score: str = "bdeu",
+    score: str | None = None,
     ess: str | None = None,
     threads: int | None = None,
     seed: int | None = None,

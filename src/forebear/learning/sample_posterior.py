@@ -64,7 +64,7 @@ but the chains then took longer to forget them (R-hat of up to 1.5 instead of 1.
 def sample_posterior(
     data: Any,
     *,
-    score: Score | str = "bdeu",
+    score: Score | str | None = None,
     prior: str | float | None = None,
     max_parents: int | None = None,
     knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
@@ -96,13 +96,14 @@ def sample_posterior(
         probability 0, so a table gives more accurate probabilities.
     score
         A name or an object such as ``BDeu(ess=10)``. The score must be a log marginal likelihood
-        or, as "bic", an approximation of one; "ll" and "mit" are rejected.
+        or, as "bic", an approximation of one; "ll" and "mit" are rejected. Default: BDeu, averaged
+        over equivalent sample sizes if no prior is given either.
     prior
         The prior over networks. "uniform": all networks are equally probable. "sparse": all numbers
         of parents are equally probable, and so are all parent sets of the same size; sets of more
         than half of all variables are no more probable than those of half. A number above 0 and at
-        most 0.5: the probability of an arc. Default: "sparse", or the prior that a score object or
-        the scores of the parent sets already include.
+        most 0.5: the probability of an arc. Default: "sparse", also if a score is given; or the
+        prior that a score object or the scores of the parent sets already include.
     max_parents
         The largest parent set. Default: no limit; parent sets that the search or the chains use are
         extended.
@@ -172,7 +173,7 @@ def sample_posterior(
     if prior is not None:
         check_prior(prior)
     if isinstance(data, ParentSets) or (isinstance(data, str | Path) and is_parent_sets(data)):
-        _reject_for_sets(score=score != "bdeu", max_parents=max_parents, knowledge=knowledge)
+        _reject_for_sets(score=score is not None, max_parents=max_parents, knowledge=knowledge)
         sets = data if isinstance(data, ParentSets) else ParentSets.load(data)
         sampling_start = _search_sets(sets, run, prior)
     else:

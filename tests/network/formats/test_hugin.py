@@ -71,7 +71,7 @@ def test_names_that_are_not_identifiers_are_labels(tmp_path: Path) -> None:
     write_hugin(fitted, tmp_path / "net.net")
     text = (tmp_path / "net.net").read_text()
     heads = [line for line in text.splitlines() if line.startswith(("node", "  label"))]
-    labelled = ["node a_b_2", '  label = "a b";', "node net_2", '  label = "net";']
+    labelled = ["node a_b_2", '  label = "a b";', "node _net", '  label = "net";']
     assert heads == ["node a_b", *labelled]
     assert r'  states = ("s" "t \"u\"");' in text
     assert "potential (a_b_2 | a_b)\n{\n  data = ((0.5 0.5)\n    (0.5 0.5));\n}" in text
