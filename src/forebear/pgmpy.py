@@ -17,7 +17,6 @@ from forebear.data.read_options import ReadOptions
 from forebear.interop import from_networkx
 from forebear.knowledge.knowledge import Knowledge
 from forebear.learning.learn import learn
-from forebear.network.network import Network
 from forebear.result import Result
 from forebear.scoring.scores import Score, as_score
 
@@ -157,7 +156,7 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
             generations=self.generations,
             threads=self.n_jobs,
             seed=self.seed,
-            start=None if self.start_dag is None else _in_order(self.start_dag, data.names),
+            start=None if self.start_dag is None else from_networkx(self.start_dag),
         )
 
     def _as_graph(self, result: Result, columns: Sequence[Any]) -> DAG:
@@ -244,13 +243,3 @@ def _as_knowledge(expert: Any, names: Sequence[str]) -> Knowledge | None:
     if expert is None or isinstance(expert, Knowledge):
         return expert
     return Knowledge.from_pgmpy(expert, names)
-
-
-def _in_order(start: DAG, names: Sequence[str]) -> Network:
-    """Return a graph as a network with the variables in the order of the table."""
-    network = from_networkx(start)
-    if sorted(network.names) != sorted(names):
-        raise ForebearError(
-            Parameter("start_dag"), " must have exactly the columns of the table as its nodes"
-        )
-    return network.reordered(names)

@@ -27,6 +27,7 @@ from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network, as_network
 from forebear.parentsets.collection import ParentSets
 from forebear.proof.arc_margins import prove_arc_margins
+from forebear.proof.dual_ascent import CoreCut
 from forebear.proof.exact_search import Exact, find_exact
 from forebear.result import Result, negligible
 from forebear.result.arc_margins import ArcMargins
@@ -142,6 +143,7 @@ def certify_arcs(
         )
     given = None if network is None else as_network(network).reordered(sets.names)
     own = [] if given is None else [ranks_in(sets, given.parents)]
+    cuts: list[CoreCut] = []
     best, *_ = find_exact(
         sets,
         Exact(),
@@ -153,6 +155,7 @@ def certify_arcs(
         seed=seed,
         watcher=watcher,
         certificate=certificate,
+        solved=lambda solver: cuts.extend(solver.core_cuts),
     )
     chosen = best.network if given is None else given
     ranks = own[0] if own else ranks_in(sets, chosen.parents)
@@ -169,6 +172,7 @@ def certify_arcs(
         margin=margin,
         pairs=pairs,
         relations=enforcement.relations,
+        cuts=cuts,
         certificate=certificate,
     )
     if best.stop_reason == "interrupted":

@@ -23,6 +23,7 @@ from forebear.learning.compare_with_shuffled import compare_with_shuffled, warn_
 from forebear.learning.learn_table import learn_table
 from forebear.learning.problem import Problem
 from forebear.learning.run import Run
+from forebear.learning.start_network import match_start
 from forebear.learning.trials import check_share
 from forebear.learning.validate import AUTO, as_score_or_auto, choose_by_held_out
 from forebear.network.network import Network
@@ -111,7 +112,9 @@ def learn(
     seed
         Random seed. Default: random.
     start
-        A result, a network or an order to start from.
+        A result, a network or an order to start from. Variables are matched by name. Those that the
+        table lacks are dropped, and their children lose them as parents; those that the network
+        lacks are added without arcs. A warning lists both.
     certify
         Whether to prove a bound on the optimal score. True reserves half of the time limit for the
         proof, False none. Default: a tenth. Unless this is False, proofs are also attempted between
@@ -167,6 +170,7 @@ def learn(
         check_whole(0, MAX_PARENTS_LIMIT, max_parents=max_parents)
     most = None if max_parents is None or max_parents == ALL else int(max_parents)
     table = read_dataset(data, read, _time_check(run.clock))
+    run = replace(run, start=match_start(start, table.names))
     enforcement = Enforcement.of(statements, table.names, certified=run.certificate is not None)
     own_score = checked_score or as_score(None, prior=prior)
     problem = Problem(table, own_score, most, enforcement, max_parents == ALL)

@@ -34,6 +34,7 @@ from forebear.learning.search_and_prove import search_and_prove
 from forebear.learning.searchable_sets import SearchableSets, get_searchable_sets
 from forebear.network.network import Network
 from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.parent_set_files import is_parent_sets
 from forebear.posterior.chains import ChainSettings, run_chains, start_ranks
 from forebear.posterior.posterior import Posterior
 from forebear.posterior.widening import DEFAULT_MARGIN, DEFAULT_PRIOR, Widening
@@ -171,7 +172,7 @@ def sample_posterior(
         run = replace(run, stop=MaxGenerations(_SEARCH_GENERATIONS))
     if prior is not None:
         check_prior(prior)
-    if is_parent_sets(data):
+    if isinstance(data, ParentSets) or (isinstance(data, str | Path) and is_parent_sets(data)):
         _reject_for_sets(score=score is not None, max_parents=max_parents, knowledge=knowledge)
         sets = data if isinstance(data, ParentSets) else ParentSets.load(data)
         sampling_start = _search_sets(sets, run, prior)
@@ -198,17 +199,6 @@ def _check_score(score: Score) -> None:
             Parameter("score", score.name),
             " is not a marginal likelihood, so it has no posterior: use bdeu, bds, k2 or bic",
         )
-
-
-def is_parent_sets(data: Any) -> bool:
-    """Return whether the data are parent sets or a file of parent sets."""
-    if isinstance(data, ParentSets):
-        return True
-    return (
-        isinstance(data, str | Path)
-        and Path(data).suffix.lower() in (".cps", ".jkl", ".gz")
-        and (".csv" not in str(data).lower())
-    )
 
 
 def _reject_for_sets(**parameters: Any) -> None:

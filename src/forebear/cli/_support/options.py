@@ -165,7 +165,9 @@ OPTIONS = {
     "generations": Option(SEARCH, "N", "Stop after N generations; reproducible with --seed."),
     "seed": Option(SEARCH, "N", "Random seed.  [default: random]"),
     "threads": Option(SEARCH, "N", "Number of threads.  [default: one per core]"),
-    "start": Option(MORE, "FILE", "Start from this result, network or order."),
+    "start": Option(
+        MORE, "FILE", "Start from this result, network or order; variables are matched by name."
+    ),
     "max_memory": Option(MORE, "8GB", "Memory limit.  [default: the free memory]"),
     **_parts_of(
         "algorithm",
