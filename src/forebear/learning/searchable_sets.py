@@ -219,7 +219,7 @@ def _work(job: Job) -> int:
 
 
 def _get_fixed_sets(problem: Problem, run: Run, job: Job) -> ParentSets:
-    """Return the sets of a fixed collection; record if the time limit made it smaller."""
+    """Return the sets of a fixed collection; record whether the time limit reduced it."""
     few, free = problem.n_variables < FEW_VARIABLES, problem.max_parents is None
     cut_short = False
     if problem.all_sets or (
