@@ -141,7 +141,7 @@ def _read_statement_cut(cut: dict[str, Any], n: int, statements: Statements) -> 
 def _most_of_any_order(table: Ints) -> int:
     """Return the largest sum of values over all orders, by the predecessors of each variable.
 
-    For a set of variables, each variable is tried as the last one, after the best order of the others.
+    For a set of variables, each is tried as the last one, after the best order of the others.
     """
     size = len(table)
     subsets = np.arange(1 << size)
