@@ -155,7 +155,7 @@ class MarginProver:
     # ---- bounds for all restrictions at once ---------------------------------------------------
 
     def _ascend(self) -> list[Prices]:
-        """Run the dual ascent until it stalls; return the prices that drop sets, and the final ones."""
+        """Run the dual ascent until it stalls; return all prices that drop sets, and the last."""
         ascent = DualAscent.of(self._costs, self._cuts, local_cuts=self._is_large)
         # Half of the time, because nothing but a first bound follows from this ascent.
         self._advance(ascent, self._run.clock.left() / 2, self._run.threads)
