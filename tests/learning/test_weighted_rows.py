@@ -22,6 +22,7 @@ from forebear import (
     ReadOptions,
     bootstrap_averages,
     exact_posterior,
+    find_network,
     fit_network,
     learn,
     sample_posterior,
@@ -243,3 +244,11 @@ def test_real_weights_are_rejected_where_rows_must_be_whole(
 ) -> None:
     with error(message, DataError):
         run(real)
+
+
+def test_sets_of_real_weights_grow(real: Dataset) -> None:
+    sets = score_parent_sets(real, max_parents=1)
+    assert (
+        find_network(sets, data=real, generations=1, seed=1).score
+        >= find_network(sets, generations=1, seed=1).score
+    )
