@@ -53,7 +53,7 @@ def evaluate(
 
     The score depends on the structure and the table only. The log-likelihood, in
     nats, requires a network with probabilities. If states of
-    the network are intervals, numbers in the table are assigned to them.
+    the network are intervals, numbers and dates in the table are assigned to them.
 
     \b
     Examples:

@@ -45,7 +45,7 @@ def predict(
 
     Columns are matched with the variables by name. Missing values and missing
     columns are summed out exactly. If states of the network are intervals,
-    numbers in the table are assigned to them.
+    numbers and dates in the table are assigned to them.
 
     \b
     Examples:
