@@ -275,7 +275,7 @@ Widening::Widening(std::shared_ptr<const PackedTable> packed, ScoreOptions score
     : packed_(std::move(packed)),
       constraints_(std::move(constraints)),
       options_(std::move(options)),
-      score_(score, packed_->table().total, packed_->table().arities, packed_->entropies(),
+      score_(score, *packed_,
              *std::max_element(options_.max_parents.begin(), options_.max_parents.end()),
              score_bytes_),
       data_{packed_->table(), score_, packed_->items(team)},

@@ -30,7 +30,7 @@ GrowingSets::GrowingSets(std::shared_ptr<const PackedTable> packed, ScoreOptions
       table_(packed_->table()),
       constraints_(std::move(constraints)),
       options_(std::move(options)),
-      score_(score, table_.total, table_.arities, packed_->entropies(),
+      score_(score, *packed_,
              largest(options_.max_parents), score_bytes_),
       data_{table_, score_, packed_->items(team)},
       keys_(set_keys(table_.n_variables())),

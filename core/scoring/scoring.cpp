@@ -40,7 +40,7 @@ Scoring::Scoring(std::shared_ptr<const PackedTable> packed, ScoreOptions score,
       table_(packed_->table()),
       constraints_(std::move(constraints)),
       options_(options),
-      score_(score, table_.total, table_.arities, packed_->entropies(), options.max_parents,
+      score_(score, *packed_, options.max_parents,
              control.bytes) {
     for (int t = 0; t < options_.threads; ++t) {
         arenas_.push_back(std::make_unique<RecordArena>(control.bytes));

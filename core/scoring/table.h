@@ -11,6 +11,7 @@
 #include "common/index.h"
 #include "common/parallel.h"
 #include "scoring/kernels.h"
+#include "scoring/logrising.h"
 
 namespace forebear {
 
@@ -146,6 +147,8 @@ public:
     const std::vector<double>& entropies() const { return entropies_; }
     /// The bit vectors of all variables, created on first use.
     const Items& items(Team& team) const;
+    /// The log-gammas of all counts, created on first use.
+    const LogGammas& log_gammas() const;
 
 private:
     /// Replaces the rows of the table by some of them.
@@ -162,6 +165,7 @@ private:
     std::vector<double> entropies_;
     mutable std::mutex mutex_;
     mutable std::unique_ptr<const Items> items_;
+    mutable std::unique_ptr<const LogGammas> log_gammas_;
 };
 
 }  // namespace forebear

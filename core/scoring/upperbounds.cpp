@@ -203,7 +203,7 @@ private:
 UpperBounds::UpperBounds(std::shared_ptr<const PackedTable> packed, ScoreOptions score, Team& team)
     : packed_(std::move(packed)),
       penalized_(score.kind == Kind::bic || score.kind == Kind::aic),
-      score_(score, packed_->table().total, packed_->table().arities, packed_->entropies(),
+      score_(score, *packed_,
              packed_->table().n_variables() - 1, bytes_),
       data_{packed_->table(), score_, packed_->items(team)} {}
 

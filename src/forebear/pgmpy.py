@@ -36,8 +36,7 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
         score object of pgmpy, a name of forebear such as "bic" or "qnml", or an object such as
         ``forebear.BDeu(1)``.
     equivalent_sample_size
-        The equivalent sample size of "bdeu" and "bds". The default is that of pgmpy; forebear's own
-        default is 1.
+        The equivalent sample size of "bdeu" and "bds". Default: 10, as in pgmpy.
     prior
         The prior over networks, as in ``forebear.learn``: "uniform", "sparse" or the probability of
         an arc. Default: that of a score object, otherwise "uniform", as in pgmpy.

@@ -1,8 +1,7 @@
-"""Interventions and effects: by the truncated product, by simulation and by pyAgrum."""
+"""Effects: by the truncated product, by simulation and by pyAgrum."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import naive_graphs
@@ -17,38 +16,6 @@ from forebear.interop import to_pyagrum
 from forebear.network.simulation import random_network
 
 ORCHARD = read_fitted("example:orchard.bif")
-
-
-@settings(deadline=None)
-@given(networks_to_ask(), st.data())
-def test_interventions_are_those_of_the_truncated_product(
-    fitted: FittedNetwork, data: st.DataObject
-) -> None:
-    sizes = [len(states) for states in fitted.states]
-    order = data.draw(st.permutations(range(len(sizes))))
-    first, second = sorted(data.draw(st.tuples(*[st.integers(0, len(sizes) - 1)] * 2)))
-    do = {v: data.draw(st.integers(0, sizes[v] - 1)) for v in order[:first]}
-    given_ = {v: data.draw(st.integers(0, sizes[v] - 1)) for v in order[first:second]}
-    query = order[second:]
-    joint = joint_table(cut(fitted, do))
-    expected = posterior(joint, query, {**do, **given_})
-    total = float(expected.sum())
-    states = fitted.states
-    named: Any = [{v: states[v][s] for v, s in own.items()} for own in (given_, do)]
-    if total == 0:
-        with pytest.raises(ForebearError, match="the evidence is impossible"):
-            fitted.query(query, named[0], do=named[1])
-        return
-    found = fitted.query(query, named[0], do=named[1])
-    assert found.probabilities == pytest.approx(expected / total, abs=1e-9)
-    assert found.log_evidence == pytest.approx(math.log(total), abs=1e-9)
-    assert found.do == {fitted.network.names[v]: state for v, state in named[1].items()}
-    marginals = fitted.marginals(named[0], do=named[1])
-    for v in query:
-        own = posterior(joint, [v], {**do, **given_}) / total
-        assert list(marginals[fitted.network.names[v]].values()) == pytest.approx(own, abs=1e-9)
-    best = fitted.most_probable(named[0], do=named[1])
-    assert best.probability == pytest.approx(expected.max() / total)
 
 
 @settings(deadline=None)

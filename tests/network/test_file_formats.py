@@ -60,6 +60,8 @@ MODEL_TEXT = st.text(
     [
         ([".bif", ".bif.gz"], ANY_TEXT),
         ([".net", ".net.gz"], ANY_TEXT),
+        ([".dsc"], ANY_TEXT),
+        ([".xdsl"], XML_TEXT),
         ([".xmlbif", ".bifxml.gz", ".xml"], XML_TEXT),
         ([".adjacency.csv", ".adjacency.csv.gz"], ANY_TEXT),
         ([".edges.csv", ".edges.csv.gz"], st.text(min_size=1)),

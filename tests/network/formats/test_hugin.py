@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fitted import error_of
+from fitted import error_of, fitted_of
 
 from forebear.network.fitted_network import FittedNetwork
-from forebear.network.formats.hugin import read_hugin, write_hugin
+from forebear.network.formats.hugin import write_hugin
 from forebear.network.network import Network
 
 WET = """\
@@ -46,15 +46,9 @@ potential (grass | the_sprinkler rain)
 """
 
 
-def written(text: str, folder: Path) -> Path:
-    path = folder / "wet.net"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 def test_what_hugin_writes_is_read(tmp_path: Path) -> None:
     """Comments, other attributes, parents in another order; labels that are only remarks."""
-    fitted = read_hugin(written(WET, tmp_path))
+    fitted = fitted_of(tmp_path / "wet.net", WET)
     assert fitted.network == Network(("rain", "the sprinkler", "grass"), ((), (0,), (0, 1)))
     assert fitted.states == (("yes", "no"), ("on", "off"), ("wet", "dry"))
     # By rain and then sprinkler, though the file lists the sprinkler first.
@@ -66,7 +60,7 @@ def test_what_hugin_writes_is_read(tmp_path: Path) -> None:
 def test_labels_that_two_nodes_share_are_not_names(tmp_path: Path) -> None:
     text = WET.replace('states = ("wet"', 'label = "the sprinkler"; states = ("wet"')
     text = text.replace("grass", "the_sprinkler_2")
-    names = read_hugin(written(text, tmp_path)).network.names
+    names = fitted_of(tmp_path / "wet.net", text).network.names
     assert names == ("rain", "the_sprinkler", "the_sprinkler_2")
 
 
