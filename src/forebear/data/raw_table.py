@@ -128,6 +128,13 @@ class Column:
         distinct, places = ranked(values)
         return cls(name, distinct, rows, np.append(places, len(distinct)))
 
+    @classmethod
+    def of_series(cls, series: pl.Series) -> Column:
+        """Code a column of a frame in memory."""
+        builder = ColumnBuilder()
+        rows = builder.add(series)
+        return cls.of(series.name, builder.values, rows)
+
     @property
     def dtype(self) -> pl.DataType:
         """The type of the values."""
