@@ -57,7 +57,7 @@ def predict(
     source = resolve_table(table)
     fitted = read_with_probabilities(network)
     v = fitted.network.index(target)
-    read = table_options.as_given_options()
+    read = table_options.as_read_options()
     prediction = fitted.predict(source, v, probabilities=True, read=read, unseen=unseen)
     states = fitted.states[v]
     write_frame(_frame(target, states, prediction, probabilities=probabilities), output)
