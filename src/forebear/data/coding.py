@@ -16,7 +16,8 @@ from forebear._util.text import counted, listing
 from forebear.data.discretization import as_numbers, check_cuts, cuts_of, finite_numbers
 from forebear.data.distinct import state_names
 from forebear.data.raw_table import Column
-from forebear.data.read_options import FILE_OPTIONS, MISSING_TOKENS, ReadOptions, SetMask
+from forebear.data.read_options import FILE_OPTIONS, MISSING_TOKENS, ReadOptions
+from forebear.data.set_mask import SetMask
 
 Unseen: TypeAlias = Literal["error", "missing"]
 """What is done with values that are none of the states of a network."""

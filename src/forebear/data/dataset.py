@@ -215,9 +215,7 @@ class Dataset(CodedTable):
             )
         return dataset
 
-    def to_frame(
-        self, weights: str | None = None, intervened: str | None = None
-    ) -> pl.DataFrame:
+    def to_frame(self, weights: str | None = None, intervened: str | None = None) -> pl.DataFrame:
         """Return the table as a Polars frame.
 
         Parameters

@@ -1,8 +1,8 @@
 """Interventions: which variables were set in each row of a table, and not observed.
 
-A column of the table names them, or a mask of the shape of the table states them. The probability of
-a variable given its parents describes the rows in which it was not set, so its families are scored
-and fitted on these rows alone (Cooper and Yoo, 1999).
+A column of the table names them, or a mask of the shape of the table states them. How a
+value was set does not depend on the parents of its variable, so the families of a variable are
+scored and fitted on the rows in which it was not set (Cooper and Yoo, 1999).
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from forebear._util.variable_names import did_you_mean
 from forebear.data.distinct import state_names
 from forebear.data.normalization import mask_tokens
 from forebear.data.raw_table import Column, RawTable
-from forebear.data.read_options import ReadOptions, SetMask
+from forebear.data.read_options import ReadOptions
+from forebear.data.set_mask import SetMask
 
 SEPARATOR = ";"
 """Separates the names in a field that names several variables."""

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forebear._util.checks import check_choice, check_parameter_names, check_whole
 from forebear._util.errors import DataError, ForebearError, Parameter
 from forebear._util.variable_names import did_you_mean
 from forebear.data.discretization import Discretize, check_cuts, check_method
+from forebear.data.set_mask import SetMask
 
 Missing = Literal["error", "drop", "state", "available", "em"]
 
@@ -45,47 +45,6 @@ FILE_OPTIONS = ("header", "encoding", "decimal_comma", "comment", "sheet")
 
 MISSING_TOKENS = ("NA", "N/A", "NaN", "nan", "null", "NULL", "?", "*")
 """The fields of a text file that are missing values unless others are named; so is an empty one."""
-
-
-@dataclass(frozen=True, eq=False)
-class SetMask:
-    """Which values of a table were set by intervention, rows by columns.
-
-    Attributes
-    ----------
-    values
-        The mask.
-    names
-        The columns, or None if they are those of the table.
-    """
-
-    values: NDArray[np.bool_]
-    names: tuple[str, ...] | None = None
-
-    @classmethod
-    def of(cls, mask: Any) -> SetMask:
-        """Return a mask given as an array or as a data frame of booleans."""
-        # Imported here, because that module imports this one.
-        from forebear.data.frames import is_frame, polars_from_frame
-
-        if isinstance(mask, cls):
-            return mask
-        names = None
-        if is_frame(mask):
-            frame = polars_from_frame(mask)
-            mask, names = frame.to_numpy(), tuple(frame.columns)
-        values = np.asarray(mask)
-        if values.ndim != 2 or values.dtype != np.bool_:
-            raise ForebearError(
-                Parameter("intervened"),
-                " must be the name of a column, or an array or a data frame of booleans, rows by "
-                f"columns, got the type {values.dtype} and the shape {values.shape}",
-            )
-        return cls(values, names)
-
-    def __repr__(self) -> str:
-        """Show the shape."""
-        return f"<mask of {self.values.shape[0]} x {self.values.shape[1]}>"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -221,7 +180,9 @@ class ReadOptions:
             object.__setattr__(self, "intervened", SetMask.of(self.intervened))
         for option in ("weights", "comment", "sheet", "encoding", "intervened"):
             value = getattr(self, option)
-            usable = value is None or isinstance(value, SetMask) or (isinstance(value, str) and value)
+            usable = (
+                value is None or isinstance(value, SetMask) or (isinstance(value, str) and value)
+            )
             _check(usable, option, "text", value)
         if self.rows is not None:
             check_whole(1, MAX_ROWS, rows=self.rows)

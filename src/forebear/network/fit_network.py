@@ -134,7 +134,8 @@ def fit_network(
     if smoothing == "auto" and ess is None:
         smoothing = getattr(network, "smoothing", None) or "auto"
     method = _method_of(smoothing, ess)
-    table = table_as(data, structure.coding, read, unseen)
+    experiments = structure.row_sets is not None
+    table = table_as(data, structure.coding, read, unseen, experiments=experiments)
     if table.has_missing and table.missing == "em":
         columns = find_columns(table.names, structure.names)
         table = expect(structure, table.select(columns)).completed
