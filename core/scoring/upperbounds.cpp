@@ -216,6 +216,8 @@ double UpperBounds::bound(int child, std::span<const uint16_t> candidates, uint6
 LargerSets UpperBounds::larger(int child, std::span<const uint16_t> candidates,
                                std::vector<ScoredSet> scored_sets, int scored_size,
                                uint64_t required, int64_t most_explored, size_t most_found, const Budget& budget) {
+    // Without rows, no set scores higher than a smaller one.
+    if (packed_->of(child).table().codes.rows == 0) return {{}, 0, true};
     return LargerSetSearch(*this, child, candidates)
         .run(std::move(scored_sets), scored_size, required, most_explored, most_found, budget);
 }
