@@ -161,6 +161,8 @@ class ReadOptions:
     rows: int | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.intervened, str | None):
+            object.__setattr__(self, "intervened", SetMask.of(self.intervened))
         check_choice(get_args(Missing), missing=self.missing)
         check_method(self.discretize)
         self._check_bins()
@@ -176,8 +178,6 @@ class ReadOptions:
         for option in ("header", "decimal_comma"):
             value = getattr(self, option)
             _check(value is None or isinstance(value, bool), option, "True, False or None", value)
-        if not isinstance(self.intervened, str | None):
-            object.__setattr__(self, "intervened", SetMask.of(self.intervened))
         for option in ("weights", "comment", "sheet", "encoding", "intervened"):
             value = getattr(self, option)
             usable = (
