@@ -77,7 +77,7 @@ def exact(options: argparse.Namespace) -> None:
         else:
             data = network_of(name, options.networks).sample(ROWS, seed=options.seed)
         found = sample_posterior(
-            data, time_limit=options.time_limit, seed=options.seed, cache=False
+            data, score="bdeu", time_limit=options.time_limit, seed=options.seed, cache=False
         )
         sets = found.parent_sets
         if sets is None:
@@ -99,7 +99,7 @@ def convergence(options: argparse.Namespace) -> None:
     for name in options.only or ("andes", "pigs"):
         data = network_of(name, options.networks).sample(ROWS, seed=options.seed)
         found = sample_posterior(
-            data, time_limit=options.time_limit, seed=options.seed, cache=False
+            data, score="bdeu", time_limit=options.time_limit, seed=options.seed, cache=False
         )
         measured = found.diagnostics
         worst = measured.arc_rhat[measured.worst_arc] if measured.worst_arc else 1.0

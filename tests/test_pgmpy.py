@@ -128,7 +128,7 @@ def test_a_graph_to_start_from(frame: pd.DataFrame) -> None:
     assert score_network(from_networkx(again), frame) == pytest.approx(
         score_network(from_networkx(best), frame)
     )
-    with pytest.raises(ForebearError, match="exactly the columns of the table"):
+    with pytest.raises(ForebearError, match="start has none of the variables"):
         SearchEstimator(frame).estimate(start_dag=DAG([("a", "b")]), **QUICK)
 
 

@@ -117,8 +117,7 @@ inline ScoreOptions make_score_options(const Packed& packed, const std::string& 
     if (!fits)
         throw nanobind::value_error(
             "the prior must have one number per variable, start with 0 and never increase");
-    return {kind, std::move(ess), packed.table->copies(), std::move(chi_squared),
-            std::move(prior)};
+    return {kind, std::move(ess), std::move(chi_squared), std::move(prior)};
 }
 
 /// `allowed` is None, or a matrix [child][parent]; `required` is empty, or has a list per variable.

@@ -173,7 +173,7 @@ void AllSets::prune(int child, Sums& best, RecordList& kept) {
     const std::span<const int64_t> g = sums_of_parents(child);
     const auto score_of = [&](uint32_t members) {
         // A variable with one state has the same cells as its parents.
-        if (!own_bit) return int64_t{0};
+        if (!own_bit) return scores_.of(child).prior_of_set(index(std::popcount(members)) + 1);
         const int64_t sum = f_.data()[members | own_bit];
         return sum == kNeverKept ? kNeverKept : sum - g[members];
     };

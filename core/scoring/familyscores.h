@@ -17,12 +17,9 @@ public:
     FamilyScores(const PackedTable& packed, const ScoreOptions& options, int max_parents,
                  std::atomic<int64_t>& bytes)
         : packed_(packed) {
-        for (size_t place = 0; place < packed.n_tables(); ++place) {
-            const Table& table = packed.at(place).table();
-            scores_.push_back(std::make_unique<Score>(options, table.total, table.arities,
-                                                      packed.at(place).entropies(), max_parents,
-                                                      bytes));
-        }
+        for (size_t place = 0; place < packed.n_tables(); ++place)
+            scores_.push_back(
+                std::make_unique<Score>(options, packed.at(place), max_parents, bytes));
     }
 
     Score& at(size_t place) const { return *scores_[place]; }

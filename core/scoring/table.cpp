@@ -179,4 +179,10 @@ const Items& PackedTable::items(Team& team) const {
     return *items_;
 }
 
+const LogGammas& PackedTable::log_gammas() const {
+    const std::lock_guard lock(mutex_);
+    if (!log_gammas_) log_gammas_ = std::make_unique<const LogGammas>(table_.total, copies_);
+    return *log_gammas_;
+}
+
 }  // namespace forebear

@@ -11,6 +11,7 @@
 #include "common/index.h"
 #include "common/parallel.h"
 #include "scoring/kernels.h"
+#include "scoring/logrising.h"
 
 namespace forebear {
 
@@ -150,6 +151,8 @@ public:
     const std::vector<double>& entropies() const { return entropies_; }
     /// The bit vectors of all variables, created on first use.
     const Items& items(Team& team) const;
+    /// The log-gammas of all counts, created on first use.
+    const LogGammas& log_gammas() const;
 
     /// Scores the families of these children on another table of the same variables.
     void use_for(std::span<const int> children, std::shared_ptr<const PackedTable> other);
@@ -177,6 +180,7 @@ private:
     std::vector<size_t> places_;  // by child; empty: 0
     mutable std::mutex mutex_;
     mutable std::unique_ptr<const Items> items_;
+    mutable std::unique_ptr<const LogGammas> log_gammas_;
 };
 
 }  // namespace forebear

@@ -40,7 +40,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         *,
-        criterion: Score | str = "bdeu",
+        criterion: Score | str | None = None,
         prior: str | float | None = None,
         max_parents: int | None = None,
         knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,

@@ -18,7 +18,6 @@ from forebear.data.set_mask import SetMask
 from forebear.interop import from_networkx
 from forebear.knowledge.knowledge import Knowledge
 from forebear.learning.learn import learn
-from forebear.network.network import Network
 from forebear.result import Result
 from forebear.scoring.scores import Score, as_score
 
@@ -38,8 +37,7 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
         score object of pgmpy, a name of forebear such as "bic" or "qnml", or an object such as
         ``forebear.BDeu(1)``.
     equivalent_sample_size
-        The equivalent sample size of "bdeu" and "bds". The default is that of pgmpy; forebear's own
-        default is 1.
+        The equivalent sample size of "bdeu" and "bds". Default: 10, as in pgmpy.
     prior
         The prior over networks, as in ``forebear.learn``: "uniform", "sparse" or the probability of
         an arc. Default: that of a score object, otherwise "uniform", as in pgmpy.
@@ -178,7 +176,7 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
             generations=self.generations,
             threads=self.n_jobs,
             seed=self.seed,
-            start=None if self.start_dag is None else _in_order(self.start_dag, data.names),
+            start=None if self.start_dag is None else from_networkx(self.start_dag),
         )
 
     def _as_graph(self, result: Result, columns: Sequence[Any]) -> DAG:
@@ -265,13 +263,3 @@ def _as_knowledge(expert: Any, names: Sequence[str]) -> Knowledge | None:
     if expert is None or isinstance(expert, Knowledge):
         return expert
     return Knowledge.from_pgmpy(expert, names)
-
-
-def _in_order(start: DAG, names: Sequence[str]) -> Network:
-    """Return a graph as a network with the variables in the order of the table."""
-    network = from_networkx(start)
-    if sorted(network.names) != sorted(names):
-        raise ForebearError(
-            Parameter("start_dag"), " must have exactly the columns of the table as its nodes"
-        )
-    return network.reordered(names)

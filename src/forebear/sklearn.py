@@ -57,10 +57,10 @@ class StructureLearner(NetworkEstimator):
     ----------
     criterion
         The score to maximize: a name such as "bdeu" or "bic", an object such as ``BDeu(10)``, or
-        "auto" for the score that predicts held-out rows best.
+        "auto" for the score that predicts held-out rows best. Default: as in ``forebear.learn``.
     prior
         The prior over networks, as in ``forebear.learn``: "uniform", "sparse" or the probability of
-        an arc. Default: that of a score object, otherwise "uniform".
+        an arc. Default: as in ``forebear.learn``.
     max_parents
         The largest parent set. Default: as in ``forebear.learn``.
     knowledge
@@ -272,7 +272,7 @@ class BayesianNetworkClassifier(ClassifierMixin, NetworkEstimator):  # type: ign
         self,
         *,
         structure: Structure = "averaged",
-        criterion: Score | str = "bdeu",
+        criterion: Score | str | None = None,
         prior: str | float | None = None,
         max_parents: int | None = MOST_PARENTS,
         knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,

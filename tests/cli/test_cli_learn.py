@@ -44,7 +44,10 @@ def test_summary(capsys: pytest.CaptureFixture[str]) -> None:
     facts = dict(line.split("  ", 1) for line in shown.out.splitlines())
     assert list(facts) == ["Network", "Score", "Proven", "Edges", "Held out", "Time", "Saved"]
     assert re.fullmatch(r" \d+ arcs among 8 variables, at most \d parents? each", facts["Network"])
-    assert re.fullmatch(r" +-[\d,.]+, bdeu \(ess 1\), 300 rows", facts["Score"])
+    assert re.fullmatch(
+        r" +-[\d,.]+, bdeu \(averaged over ess, prior sparse\), 300 rows; log prior -[\d.]+",
+        facts["Score"],
+    )
     assert facts["Proven"].strip() == "optimal among all networks"
     assert facts["Held out"].startswith("not validated on held-out rows")
     assert "nothing; to keep the result: -o network.bif --report" in facts["Saved"]

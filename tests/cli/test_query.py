@@ -92,5 +92,10 @@ def test_the_most_probable_states(capsys: pytest.CaptureFixture[str]) -> None:
     assert "harvest        poor (given)" in lines
     assert lines[-1] == ("Joint probability given the evidence: 0.0007, the highest of all")
     found = as_json(capsys, "--most-probable", "-e", "harvest=poor")
-    assert list(found) == ["evidence", "states", "probability", "log_joint"]
+    assert list(found) == ["do", "evidence", "states", "probability", "log_joint"]
     assert found["states"]["winter"] == "normal"
+    given = ("--most-probable", "-e", "harvest=poor", "--do", "hail=yes")
+    lines = printed(capsys, *given)
+    assert {"hail           yes (set)", "harvest        poor (given)"} <= set(lines)
+    found = as_json(capsys, *given)
+    assert (found["do"], found["evidence"]) == ({"hail": "yes"}, {"harvest": "poor"})

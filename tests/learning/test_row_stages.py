@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from forebear import Dataset, Network, Result, Watcher, learn, score_network, simulate
+from forebear import Dataset, Knowledge, Network, Result, Watcher, learn, score_network, simulate
 from forebear.learning.row_stages import FIRST_ROWS, STAGE_FACTOR, stage_sizes
 from forebear.search.trace import Improvement
 
@@ -65,6 +65,13 @@ def test_a_start_network_is_searched_on_all_rows_at_once(table: Dataset) -> None
     empty = Network(table.names, ((),) * table.n_variables)
     learn_quickly(table, start=empty, watcher=watcher)
     assert all(one.generation > 0 for one in watcher.improvements)
+
+
+def test_required_arcs_are_in_the_networks_of_all_samples(table: Dataset) -> None:
+    names = table.names
+    knowledge = Knowledge(required=[(names[0], names[3]), (names[1], names[3])])
+    result = learn_quickly(table, knowledge=knowledge)
+    assert {names[0], names[1]} <= set(result.network.parents_of(names[3]))
 
 
 class CancelsAtOnce(Watcher):

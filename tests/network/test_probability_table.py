@@ -38,6 +38,12 @@ def test_a_row_is_a_distribution() -> None:
         "  0.3000  0.5000  0.2000",
     ]
     assert ORCHARD.cpt("winter")[()]["mild"] == pytest.approx(0.3)
+    truth = FittedNetwork(
+        Network(("a", "b"), ((), (0,))), (("false", "true"), ("1", "2")), ([0.5, 0.5], np.eye(2))
+    )
+    assert truth.cpt("b")[True][2] == 1
+    assert truth.cpt("b")[True].evidence == {"a": "true"}
+    assert 2.0 in truth.query("b")
     table = ORCHARD.cpt("harvest")
     with pytest.raises(ForebearError, match=r"2 parents \(fruit_set, fruit_size\).*got 1 state"):
         table["low"]

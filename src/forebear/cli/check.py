@@ -20,11 +20,10 @@ from forebear.knowledge.statements import PAIR_KINDS
 from forebear.learning.score_parent_sets import score_parent_sets
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO, coverage
+from forebear.parentsets.parent_set_files import is_parent_sets
 from forebear.result.report.wording import score_name
 from forebear.scoring.priors import prior_of, show_prior, with_prior
 from forebear.scoring.scores import score_from
-
-_SETS = (".cps", ".jkl", ".jkl.gz")
 
 
 def check(
@@ -84,7 +83,7 @@ def _load(
     certificate: Path, sets: str, threads: int | None, table_options: TableOptions
 ) -> ParentSets:
     provenance = _provenance(certificate)
-    if sets.endswith(_SETS):
+    if is_parent_sets(sets):
         loaded = ParentSets.load(sets, threads=threads)
         # If only the certificate states the score, the file was converted to .jkl, which does not
         # record that its scores include the prior.
@@ -231,5 +230,5 @@ def _score_of(sets: ParentSets, source: str) -> str:
     """Return the name of the score, and whether it was recomputed or read from a file."""
     if "score" not in sets.provenance:
         return f"Score: not stated in {source}"
-    how = f"as stated in {source}" if source.endswith(_SETS) else "computed again from the table"
+    how = f"as stated in {source}" if is_parent_sets(source) else "computed again from the table"
     return f"Score: {score_name(sets.provenance)}, {how}"

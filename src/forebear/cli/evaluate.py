@@ -13,13 +13,14 @@ from forebear._util.atomic import check_writable
 from forebear._util.errors import ForebearError, Parameter
 from forebear.cli._support.inputs import resolve_table
 from forebear.cli._support.option_groups import TableOptions
-from forebear.cli._support.options import DATA, ONE_OF_SCORES, Option
+from forebear.cli._support.options import DATA, Option
 from forebear.cli._support.printing import print_json, show_facts
 from forebear.data.coding import Unseen
 from forebear.data.matching import rows_as, table_as
 from forebear.data.writing import check_frame_path, write_frame
 from forebear.network.file_formats import READABLE, RESULT, extensions_of, read_any_network
 from forebear.network.fitted_network import FittedNetwork
+from forebear.result.report.wording import score_name
 from forebear.scoring.network_score import score_network
 from forebear.scoring.scores import as_score
 
@@ -35,7 +36,7 @@ def evaluate(
         str,
         typer.Argument(metavar="TABLE", help="The rows; - reads CSV from standard input."),
     ],
-    score: Annotated[str, f"{ONE_OF_SCORES}."] = "bdeu",
+    score: str | None = None,
     ess: str | None = None,
     alpha: float | None = None,
     prior: str | None = None,
@@ -67,6 +68,7 @@ def evaluate(
     found = read_any_network(network)
     source, read = resolve_table(table), table_options.as_given_options()
     about: dict[str, Any] = {"network": network, "table": table, "score_name": chosen.name}
+    about |= {"score_parameters": chosen.parameters, "prior": chosen.prior}
     if isinstance(found, FittedNetwork):
         rows = rows_as(source, found.coding, read, unseen)
         total = found.log_likelihood(rows)
@@ -95,6 +97,9 @@ def evaluate(
     if json_:
         print_json(about)
         return
+    about["score_name"] = score_name(chosen.provenance)
+    for name in ("score_parameters", "prior"):  # both are part of the name
+        del about[name]
     show_facts([(name.replace("_", " "), _shown(value)) for name, value in about.items()])
     if output is not None:
         print(f"Written to {output}")

@@ -30,6 +30,7 @@ from forebear.network.file_formats import (
     read_any_network,
 )
 from forebear.network.fitted_network import FittedNetwork
+from forebear.network.network import as_network
 from forebear.parentsets.collection import ParentSets
 from forebear.posterior.draws_file import EXTENSION
 from forebear.posterior.posterior import Posterior
@@ -138,7 +139,7 @@ def _parent_sets(sets: ParentSets) -> Facts:
 
 
 def _network(network: AnyNetwork) -> Facts:
-    structure = network.network if isinstance(network, FittedNetwork) else network
+    structure = as_network(network)
     facts: Facts = {
         "kind": "network",
         "variables": structure.n_variables,
@@ -147,8 +148,7 @@ def _network(network: AnyNetwork) -> Facts:
     }
     if isinstance(network, FittedNetwork):
         facts["states"] = spread([len(states) for states in network.states])
-        free = (table.size - table.size // table.shape[-1] for table in network.tables)
-        facts["free_parameters"] = sum(free)
+        facts["free_parameters"] = network.n_parameters
     return facts
 
 

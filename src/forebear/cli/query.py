@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Collection
 from typing import Annotated, Any
 
 import typer
@@ -74,8 +75,7 @@ def query(
             raise ForebearError(
                 Parameter("most_probable"), " covers all variables: leave out the names"
             )
-        explanation = fitted.most_probable(observed, do=forced)
-        _show_explanation(explanation, {**forced, **observed}, json_=json_)
+        _show_explanation(fitted.most_probable(observed, do=forced), observed, forced, json_=json_)
     elif variables:
         _show_joint(fitted.query(variables, observed, do=forced), json_=json_)
     else:
@@ -139,10 +139,13 @@ def _show_marginals(marginals: dict[str, Distribution], *, json_: bool) -> None:
     _print_evidence(first)
 
 
-def _show_explanation(explanation: Explanation, observed: dict[str, str], *, json_: bool) -> None:
+def _show_explanation(
+    explanation: Explanation, observed: Collection[str], forced: Collection[str], *, json_: bool
+) -> None:
     if json_:
         print_json(
             {
+                "do": {name: explanation.states[name] for name in forced},
                 "evidence": {name: explanation.states[name] for name in observed},
                 "states": explanation.states,
                 "probability": explanation.probability,
@@ -150,12 +153,8 @@ def _show_explanation(explanation: Explanation, observed: dict[str, str], *, jso
             }
         )
         return
-    show_facts(
-        [
-            (name, f"{state} (given)" if name in observed else state)
-            for name, state in explanation.states.items()
-        ]
-    )
+    how = {**dict.fromkeys(observed, " (given)"), **dict.fromkeys(forced, " (set)")}
+    show_facts([(n, f"{state}{how.get(n, '')}") for n, state in explanation.states.items()])
     given = " given the evidence" if observed else ""
     print(
         f"Joint probability{given}: {show_probability(explanation.probability)}, the highest of all"

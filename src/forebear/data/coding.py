@@ -15,6 +15,7 @@ from forebear._util.errors import DataError, Parameter
 from forebear._util.text import counted, listing
 from forebear.data.discretization import as_numbers, check_cuts, cuts_of, finite_numbers
 from forebear.data.distinct import state_names
+from forebear.data.formats.texttypes import TextRules, typed_column
 from forebear.data.raw_table import Column
 from forebear.data.read_options import FILE_OPTIONS, MISSING_TOKENS, ReadOptions
 from forebear.data.set_mask import SetMask
@@ -56,6 +57,8 @@ class ColumnCoding:
         Values that are read as missing unless they are states.
     missing_state
         Whether the last state represents missing values. Default False.
+    ordered
+        Whether the user described the states as ordered. Default False.
     """
 
     states: tuple[str, ...]
@@ -64,6 +67,7 @@ class ColumnCoding:
     merged: Mapping[str, int] | None = None
     missing_tokens: tuple[str, ...] = MISSING_TOKENS
     missing_state: bool = False
+    ordered: bool = False
 
     def __post_init__(self) -> None:
         check_choice(("number", *_TIMES), kind=self.kind)
@@ -74,6 +78,11 @@ class ColumnCoding:
             raise DataError("the number of cuts does not fit the number of states")
         if self.merged and not all(0 <= k < n_intervals for k in self.merged.values()):
             raise DataError("values were merged to states that do not exist")
+
+    @property
+    def has_order(self) -> bool:
+        """Whether all states are ordered: intervals, or states that the user called ordered."""
+        return (self.ordered or self.cuts is not None) and not self.missing_state
 
     @property
     def tokens(self) -> list[str]:
@@ -95,6 +104,8 @@ class ColumnCoding:
     def _intervals(self, column: Column) -> NDArray[np.intp]:
         """Return the interval of every distinct value; -1 for values of another kind."""
         values, cuts = column.values, np.array(self.cuts, dtype=np.float64)
+        if values.dtype == pl.String and self.kind != "number":
+            values = typed_column(values, TextRules(()))  # dates as text
         own = kind_of(values.dtype)
         if own == self.kind == "number":
             # Also numbers that were read as text, because the column has other values as well.
@@ -201,9 +212,11 @@ class Coding:
 def coding_of_states(states: Sequence[str]) -> ColumnCoding:
     """Return the coding that the names of states imply: numbers are put into intervals."""
     is_state = len(states) > 1 and states[-1] == "missing"
-    cuts = cuts_of(states[:-1] if is_state else states)
-    exact = None if cuts is None else tuple(cuts.tolist())
-    return ColumnCoding(tuple(states), exact, missing_tokens=(), missing_state=is_state)
+    found = cuts_of(states[:-1] if is_state else states)
+    if found is None:
+        return ColumnCoding(tuple(states), missing_tokens=(), missing_state=is_state)
+    kind, cuts = kind_of(found[0]), tuple(found[1].tolist())
+    return ColumnCoding(tuple(states), cuts, kind, missing_tokens=(), missing_state=is_state)
 
 
 def check_missing_states(columns: Sequence[Column], codings: Sequence[ColumnCoding]) -> None:

@@ -297,7 +297,7 @@ class Dataset(CodedTable):
 
     @property
     def _states_shown(self) -> str:
-        return f"{show_range(int(self.arities.min()), int(self.arities.max()))} per variable"
+        return show_range(int(self.arities.min()), int(self.arities.max()))
 
     @property
     def _set_shown(self) -> str:
@@ -307,7 +307,10 @@ class Dataset(CodedTable):
 
     def __repr__(self) -> str:
         """Show the size, the names and the numbers of states."""
-        facts = [("variables", listing(self.names)), ("states", self._states_shown)]
+        facts = [
+            ("variables", listing(self.names)),
+            ("states", f"{self._states_shown} per variable"),
+        ]
         if self.weights is not None:
             low, high = self.weights.min() / self.copies, self.weights.max() / self.copies
             facts.append(
@@ -331,7 +334,9 @@ class Dataset(CodedTable):
         ]
         if self.n_stored > most_rows:
             rows.append(["..."] * (len(columns) + len(more)))
-        caption = f"<strong>Dataset</strong> · {self._size}, {self._states_shown}"
+        caption = (
+            f"<strong>Dataset</strong> · {self._size}, {self._states_shown} states per variable"
+        )
         return html_figure(caption, html_table([*self.names[:most_columns], *more], rows))
 
 

@@ -130,6 +130,7 @@ def _coding_of(column: Column, coded: Coded, options: ReadOptions) -> ColumnCodi
         coded.merged,
         tuple(map(str, tokens)),
         is_state,
+        options.kinds.get(column.name) == "ordered",
     )
 
 

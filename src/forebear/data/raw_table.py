@@ -131,13 +131,6 @@ class Column:
         distinct, places = ranked(values)
         return cls(name, distinct, rows, np.append(places, len(distinct)))
 
-    @classmethod
-    def of_series(cls, series: pl.Series) -> Column:
-        """Code a column of a frame in memory."""
-        builder = ColumnBuilder()
-        rows = builder.add(series)
-        return cls.of(series.name, builder.values, rows)
-
     @property
     def dtype(self) -> pl.DataType:
         """The type of the values."""
@@ -286,11 +279,6 @@ class RawTable:
 
     columns: list[Column]
     n_rows: int
-
-    @classmethod
-    def of_frame(cls, frame: pl.DataFrame) -> RawTable:
-        """Code all columns of a frame in memory."""
-        return cls([Column.of_series(series) for series in frame.get_columns()], frame.height)
 
     @property
     def names(self) -> list[str]:

@@ -125,18 +125,13 @@ def _sample(problem: Problem, seed: int) -> Problem:
 def _count_arcs(problem: Problem, run: Run, clock: Clock) -> int | None:
     """Count the arcs of a short search that are not required; None at the time limit."""
     part = replace(
-        run,
+        run.network_only(),
         algorithm=as_algorithm("ps-minobs"),
         clock=clock,
         generations=GENERATIONS,
         stop=None,
         start=None,
-        certify=False,
-        certificate=None,
-        executor=None,
-        checkpoint=None,
         watcher=Watcher(),
-        cache=None,
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ForebearWarning)

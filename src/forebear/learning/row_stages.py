@@ -83,7 +83,8 @@ def search_samples(problem: Problem, run: Run) -> tuple[Solution | None, str | N
     unsuitable = run.start is not None or run.executor is not None or problem.table.copies > 1
     if not sizes or unsuitable or not sets_grow(problem, run):
         return None, None
-    job = problem.job(0, problem.enforcement.arc_constraints(), run.threads)
+    constraints = problem.enforcement.arc_constraints()
+    job = problem.job(constraints.least_parents, constraints, run.threads)
     pack(problem.table, run.threads)  # networks are scored on merged rows
     rng = np.random.default_rng(run.seed)
     rows = rng.choice(problem.table.n_rows, sizes[-1], replace=False)

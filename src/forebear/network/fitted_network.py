@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from forebear._util.checks import check_whole
 from forebear._util.errors import ForebearError, Parameter
-from forebear._util.html import escaped
 from forebear._util.text import counted, listing, show_facts, show_range
 from forebear._util.variable_names import Variable
 from forebear.data.coding import Unseen
@@ -278,22 +277,23 @@ class FittedNetwork(Queries):
     @property
     def _states_shown(self) -> str:
         counts = [len(states) for states in self.states] or [0]
-        return f"{show_range(min(counts), max(counts))} per variable"
+        return show_range(min(counts), max(counts))
 
     def __repr__(self) -> str:
         """Show the size, the names, the numbers of states and of parameters."""
         facts = [
             ("variables", listing(self.network.names)),
-            ("states", self._states_shown),
+            ("states", f"{self._states_shown} per variable"),
             ("free parameters", f"{self.n_parameters:,}"),
         ]
         return show_facts(f"FittedNetwork with {network_size(self.network)}", facts)
 
     def _repr_html_(self) -> str:
         """Show a picture and the size in notebooks."""
-        facts = f"{self._states_shown}, {counted(self.n_parameters, 'free parameter')}"
-        size = f"{network_size(self.network)}, {escaped(facts)}"
-        return network_figure(f"<strong>FittedNetwork</strong> · {size}", self.network)
+        size = f"{network_size(self.network)}, {self._states_shown} states per variable"
+        parameters = counted(self.n_parameters, "free parameter")
+        caption = f"<strong>FittedNetwork</strong> · {size}, {parameters}"
+        return network_figure(caption, self.network)
 
 
 def as_fitted(value: object) -> FittedNetwork:

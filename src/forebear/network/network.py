@@ -24,8 +24,49 @@ if TYPE_CHECKING:
     from forebear.network.fitted_network import FittedNetwork
 
 
+class Fittable:
+    """The base of ``Network`` and ``Result``."""
+
+    def fit(
+        self,
+        data: Any,
+        *,
+        smoothing: Smoothing | Literal["auto"] = "auto",
+        ess: float | None = None,
+        read: ReadOptions | None = None,
+        unseen: Unseen = "error",
+    ) -> FittedNetwork:
+        """Estimate the probabilities of the network from data; see ``forebear.fit_network``.
+
+        Parameters
+        ----------
+        data
+            A path, a data frame, an array or a Dataset.
+        smoothing
+            "light", "medium" or "strong" back-off smoothing, or "ess". Default "auto": "ess" if
+            ``ess`` is given, otherwise the strength that predicts held-out rows best, if a Result
+            has been validated, or "medium".
+        ess
+            Equivalent sample size of the BDeu prior. Default: 1 with ``smoothing="ess"``.
+        read
+            How to read the data. Default None: as the table that the network was learned from.
+        unseen
+            What is done with states that table did not have: "error" (default), or "missing" to
+            treat them as missing.
+
+        Returns
+        -------
+        FittedNetwork
+            The network with its probabilities.
+        """
+        from forebear.network.fit_network import fit_network  # it imports this module
+
+        own: Any = self
+        return fit_network(own, data, smoothing=smoothing, ess=ess, read=read, unseen=unseen)
+
+
 @dataclass(frozen=True, repr=False)
-class Network(DAG):
+class Network(DAG, Fittable):
     """A directed acyclic graph (DAG) over named variables.
 
     Methods accept a variable as its name or its index, and return names. The attributes
@@ -170,41 +211,6 @@ class Network(DAG):
         """
         own, their = with_same_experiments(self, as_network(other).reordered(self.names))
         return own.cpdag() == their.cpdag()
-
-    def fit(
-        self,
-        data: Any,
-        *,
-        smoothing: Smoothing | Literal["auto"] = "auto",
-        ess: float | None = None,
-        read: ReadOptions | None = None,
-        unseen: Unseen = "error",
-    ) -> FittedNetwork:
-        """Estimate the probabilities of this network from data; see ``forebear.fit_network``.
-
-        Parameters
-        ----------
-        data
-            A path, a data frame, an array or a Dataset.
-        smoothing
-            "light", "medium" or "strong" back-off smoothing, or "ess". Default "auto": "ess" if
-            ``ess`` is given, otherwise "medium".
-        ess
-            Equivalent sample size of the BDeu prior. Default: 1 with ``smoothing="ess"``.
-        read
-            How to read the data. Default None: as the table that the network was learned from.
-        unseen
-            What is done with states that table did not have: "error" (default), or "missing" to
-            treat them as missing.
-
-        Returns
-        -------
-        FittedNetwork
-            The network with its probabilities.
-        """
-        from forebear.network.fit_network import fit_network  # it imports this module
-
-        return fit_network(self, data, smoothing=smoothing, ess=ess, read=read, unseen=unseen)
 
     def draw(self, path: Path | str) -> None:
         """Draw the network in a file; arcs whose direction data cannot determine are dashed.

@@ -18,6 +18,7 @@ from forebear.data.frames import enum_series
 from forebear.network.distribution import (
     Distribution,
     Key,
+    as_key,
     shaded,
     show_probability,
     state_index,
@@ -72,16 +73,17 @@ class ProbabilityTable(Mapping[Key, Distribution]):
 
     def __getitem__(self, key: Key) -> Distribution:
         """Return the distribution for a state of the parent, or for one state per parent."""
-        given = (key,) if isinstance(key, str) else tuple(key)
+        given = as_key(key)
         if len(given) != len(self.parents):
             parents = f" ({listing(self.parents)})" if self.parents else ""
             raise ForebearError(
                 f"the table of {self.variable} has {counted(len(self.parents), 'parent')}"
                 f"{parents}: give one state per parent, got {counted(len(given), 'state')}"
             )
-        pairs = zip(self.parents, self.parent_states, given, strict=True)
-        row = self.probabilities[tuple(state_index(*one) for one in pairs)]
-        return self._distribution(row, dict(zip(self.parents, given, strict=True)))
+        pairs = list(zip(self.parents, self.parent_states, given, strict=True))
+        codes = [state_index(*one) for one in pairs]
+        named = {p: own[code] for (p, own, _), code in zip(pairs, codes, strict=True)}
+        return self._distribution(self.probabilities[tuple(codes)], named)
 
     def _distribution(self, row: NDArray[np.float64], given: dict[str, str]) -> Distribution:
         return Distribution((self.variable,), (self.states,), row, given)
@@ -157,7 +159,12 @@ class ProbabilityTable(Mapping[Key, Distribution]):
         rows = [[*self.parents, *self.states]]
         rows += [[*given, *map(show_probability, row)] for given, row in self._rows(most)]
         more = [f"  ... and {len(self) - most:,} more"] if len(self) > most else []
-        return "\n".join([printable(self.title), *aligned(rows), *more])
+        remarks = [f"  {line}" for line in self._remarks()]
+        return "\n".join([printable(self.title), *aligned(rows), *more, *remarks])
+
+    def _remarks(self) -> list[str]:
+        """Return lines to show below the table."""
+        return []
 
     def __repr__(self) -> str:
         """Show the first rows."""
@@ -171,4 +178,5 @@ class ProbabilityTable(Mapping[Key, Distribution]):
         if len(self) > ROWS_SHOWN:
             rows.append(["..."] * (len(self.parents) + len(self.states)))
         table = html_table([*self.parents, *self.states], rows)
-        return html_figure(f"<strong>{escaped(self.title)}</strong>", table)
+        remarks = "".join(f"<div>{escaped(line)}</div>" for line in self._remarks())
+        return html_figure(f"<strong>{escaped(self.title)}</strong>", table + remarks)

@@ -53,7 +53,7 @@ def _prior(result: Result) -> str:
     """Return the part of the score that is the prior over networks."""
     if result.prior == "uniform":
         return ""
-    return f"; {result.log_prior:,.4f} of it is the prior over networks"
+    return f"; log prior {result.log_prior:,.4f}"
 
 
 def _proven(result: Result) -> str:

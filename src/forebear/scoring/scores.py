@@ -147,6 +147,23 @@ class Score(ABC):
         return {}
 
 
+def _check_ess(ess: Any, *names: str) -> Any:
+    """Return a validated equivalent sample size: a name, a number, or the text of a number."""
+    if isinstance(ess, str):
+        if ess in names:
+            return ess
+        try:
+            ess = float(ess)
+        except ValueError:
+            raise ForebearError(
+                Parameter("ess"), f" must be a number, or auto with bdeu, got {ess!r}"
+            ) from None
+    check_positive(ess=ess)
+    if math.isinf(ess):
+        raise ForebearError(Parameter("ess"), " must be finite")
+    return ess
+
+
 def _log_likelihood(counts: Counts) -> float:
     return float(x_log_x(counts).sum() - x_log_x(counts.sum(axis=1)).sum())
 
@@ -435,17 +452,26 @@ SCORES: dict[str, type[Score]] = {
 }
 """Every score by name."""
 
+DEFAULT_SCORE = BDeu("auto", prior="sparse")
+"""The score if none is given. docs/guide/choose-a-score.md compares it with others."""
+
 _OTHER_NAMES = {"mdl": "bic"}
 
 
 def as_score(
-    score: Score | str, *also: str, prior: str | float | None = None, **parameters: Any
+    score: Score | str | None, *also: str, prior: str | float | None = None, **parameters: Any
 ) -> Score:
     """Create a score from its name and its parameters; all other parameters must be ``None``.
 
-    The prior also replaces that of a score object. The error message also lists the names in
-    ``also``, which the caller handles itself.
+    If neither a score nor a prior nor a parameter is given, the score is ``DEFAULT_SCORE``.
+    Otherwise, what is left out is as in the literature: BDeu, an equivalent sample size of 1 and
+    the uniform prior. The prior also replaces that of a score object. The error message also lists
+    the names in ``also``, which the caller handles itself.
     """
+    if score is None:
+        if all(value is None for value in (prior, *parameters.values())):
+            return DEFAULT_SCORE
+        score = BDeu.name
     created = _as_score(score, also, parameters)
     return created if prior is None else replace(created, prior=prior)
 
@@ -457,14 +483,17 @@ def score_from(provenance: Mapping[str, Any]) -> Score:
 
 
 def show_settings(parameters: Mapping[str, Any], prior: str | float) -> str:
-    """Describe the parameters and the prior of a score: ``ess 1, prior sparse``."""
-    shown = [f"{name} {show_parameter(value)}" for name, value in parameters.items()]
+    """Describe the parameters and the prior: ``ess 1, prior sparse`` or ``averaged over ess``."""
+    shown = [
+        f"averaged over {name}" if value == "auto" else f"{name} {show_parameter(value)}"
+        for name, value in parameters.items()
+    ]
     return ", ".join(shown if prior == "uniform" else [*shown, f"prior {show_prior(prior)}"])
 
 
-def show_parameter(value: str | float) -> str:
+def show_parameter(value: Any) -> str:
     """Describe the value of a parameter: ``auto``, or ``0.999``."""
-    return value if isinstance(value, str) else f"{value:g}"
+    return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
 def _as_score(score: Score | str, also: Sequence[str], parameters: Mapping[str, Any]) -> Score:
@@ -483,20 +512,3 @@ def _as_score(score: Score | str, also: Sequence[str], parameters: Mapping[str, 
         if key not in accepted:
             raise ForebearError(f"the score {kind.name} has no parameter ", Parameter(key))
     return kind(**values)
-
-
-def _check_ess(ess: Any, *names: str) -> Any:
-    """Return a validated equivalent sample size: a name, a number, or the text of a number."""
-    if isinstance(ess, str):
-        if ess in names:
-            return ess
-        try:
-            ess = float(ess)
-        except ValueError:
-            raise ForebearError(
-                Parameter("ess"), f" must be a number, or auto with bdeu, got {ess!r}"
-            ) from None
-    check_positive(ess=ess)
-    if math.isinf(ess):
-        raise ForebearError(Parameter("ess"), " must be finite")
-    return ess
