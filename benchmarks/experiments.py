@@ -11,7 +11,7 @@ same size without experiments.
 
 F1 is that of the arcs: the directions that data cannot determine are those of the network found.
 The last columns count directed edges of the CPDAG only, as means per network: those that are arcs
-of the true network, and those that are not.
+of the true network, those that have the opposite direction, and those between other variables.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ class Run:
     arc_f1: float
     skeleton_f1: float
     right: int
-    wrong: int
+    reversed: int
+    no_arc: int
 
 
 def simulate_experiments(
@@ -85,7 +86,8 @@ def run(method: str, true: FittedNetwork, n_experiments: int, rows: int, seed: i
     found = compare_networks(learned, true)
     directed, arcs = learned.cpdag().directed_names, set(true.network.arc_names)
     right = sum(arc in arcs for arc in directed)
-    return Run(found.arc_f1, found.skeleton_f1, right, len(directed) - right)
+    turned = sum(arc[::-1] in arcs for arc in directed)
+    return Run(found.arc_f1, found.skeleton_f1, right, turned, len(directed) - right - turned)
 
 
 def run_all(options: argparse.Namespace) -> Iterator[tuple[tuple[str, int, str], Run]]:
@@ -105,17 +107,19 @@ def run_all(options: argparse.Namespace) -> Iterator[tuple[tuple[str, int, str],
 
 def print_means(runs: dict[tuple[str, int, str], Sequence[Run]], networks: Path) -> None:
     """Print a line per network, number of experiments and method."""
-    print("| network | arcs | experiments | table | F1 of arcs | F1 of skeleton | right | wrong |")
-    print("|---|---|---|---|---|---|---|---|")
+    columns = ["network", "arcs", "experiments", "table", "F1 of arcs", "F1 of skeleton"]
+    columns += ["right", "reversed", "no arc"]
+    print(f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
     for (name, n_experiments, method), own in runs.items():
         arcs = len(read_fitted(need_file(networks, f"{name}.bif")).network.arcs)
         mean = {
             field: statistics.fmean(getattr(one, field) for one in own)
-            for field in ("arc_f1", "skeleton_f1", "right", "wrong")
+            for field in ("arc_f1", "skeleton_f1", "right", "reversed", "no_arc")
         }
         print(
             f"| {name} | {arcs} | {n_experiments} | {method} | {mean['arc_f1']:.2f} | "
-            f"{mean['skeleton_f1']:.2f} | {mean['right']:.1f} | {mean['wrong']:.1f} |"
+            f"{mean['skeleton_f1']:.2f} | {mean['right']:.1f} | {mean['reversed']:.1f} | "
+            f"{mean['no_arc']:.1f} |"
         )
 
 

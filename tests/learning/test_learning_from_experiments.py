@@ -46,6 +46,7 @@ from forebear import (
     validate,
 )
 from forebear.data.formats.arrays import read_arrays, write_arrays
+from forebear.scoring.scores import score_from
 
 IGNORE_WARNINGS = pytest.mark.filterwarnings("ignore::forebear.ForebearWarning")
 
@@ -64,13 +65,14 @@ def wide() -> Dataset:
 def assert_scored(result: Result, data: Dataset) -> None:
     assert result.network.row_sets == data.row_sets
     assert result.network.parents[-1] == ()  # set in every row
-    assert score_network(result, data) == pytest.approx(result.score, rel=1e-9, abs=1e-9)
+    own = score_from(result.provenance)
+    assert score_network(result, data, own) == pytest.approx(result.score, rel=1e-9, abs=1e-9)
 
 
 @given(experiments(min_variables=2, max_variables=4))
 @settings(max_examples=25)
 def test_exact_search_finds_the_best_network(data: Dataset) -> None:
-    result = learn(data, algorithm="exact", time_limit=60)
+    result = learn(data, score="bdeu", algorithm="exact", time_limit=60)
     expected = naive.best_score(naive.parent_sets(data, data.n_variables - 1, "bdeu"))
     assert result.status == "optimal"
     assert result.score == pytest.approx(expected, rel=1e-9, abs=1e-9)

@@ -94,7 +94,7 @@ def test_equivalent_networks_have_the_same_score(data: Dataset, draw: st.DataObj
 def test_an_experiment_directs_its_arcs_and_those_that_follow() -> None:
     chain = Network.from_arcs("abcd", [("a", "b"), ("b", "c"), ("c", "d")])
     assert chain.cpdag().directed == ()
-    own = replace(chain, row_sets=[0, 1, 0, 0])  # b was set
+    own = replace(chain, row_sets=(0, 1, 0, 0))  # b was set
     assert own.cpdag().directed_names == (("a", "b"), ("b", "c"), ("c", "d"))
     own = replace(chain, row_sets=(0, 0, 0, 1))  # d was set
     assert own.cpdag().directed_names == (("c", "d"),)
