@@ -84,7 +84,9 @@ def evaluate(
                 f" requires probabilities, but {network} has none: add them "
                 f"with forebear convert {network} network.bif --data TABLE",
             )
-        rows, structure, likelihoods = table_as(source, found.coding, read, unseen), found, {}
+        experiments = found.row_sets is not None
+        rows = table_as(source, found.coding, read, unseen, experiments=experiments)
+        structure, likelihoods = found, {}
         sizes = [len(rows.states[rows.names.index(name)]) for name in structure.names]
         parameters = sum(
             (sizes[v] - 1) * math.prod(sizes[p] for p in family)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -262,7 +262,7 @@ def write_network(
     structure = as_network(network)
     if not form.holds_probabilities:
         if names == "safe":
-            structure = Network(safe_names(structure.names), structure.parents)
+            structure = replace(structure, names=safe_names(structure.names))
         form.write(structure, path)
     elif isinstance(network, FittedNetwork):
         if form.always_safe:

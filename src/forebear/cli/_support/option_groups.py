@@ -36,6 +36,7 @@ class TableOptions:
     ordered: list[str] | None = None
     continuous: list[str] | None = None
     weights: str | None = None
+    intervened: str | None = None
     missing_tokens: list[str] | None = None
     header: bool | None = None
     encoding: str | None = None
