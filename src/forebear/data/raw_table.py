@@ -182,7 +182,7 @@ class Column:
 
     @cached_property
     def codes(self) -> NDArray[Any]:
-        """The index of the value of every row; the number of values if it is missing."""
+        """The index of the value of every row. Missing values have the number of values instead."""
         return translated(self.rows, self.places)
 
     def with_values(self, values: pl.Series) -> Column:
