@@ -36,7 +36,7 @@ class ValidCut(NamedTuple):
 
     @classmethod
     def of_sides(cls, sides: Sequence[tuple[list[int], list[int], bool]]) -> ValidCut:
-        """Return the cut by which at least one of all heads does not count."""
+        """Return the cut that excludes that the sets of all heads have coefficient 1."""
         return cls(sum(len(heads) for heads, _, _ in sides) - 1, 1, [], sides=sides)
 
     def coefficients(self, sets: Sets) -> Iterator[tuple[Ints, Ints]]:

@@ -126,7 +126,7 @@ def get_searchable_sets(
 ) -> SearchableSets:
     """Score the initial parent sets, or all sets of the search if they do not grow.
 
-    The search starts from ``start``, or else from the start of the run.
+    The search starts from the network ``start``; by default, from that of the run.
     """
     enforcement, max_parents = problem.enforcement, _preferred_size(problem)
     job = problem.job(max_parents, enforcement.arc_constraints(), run.threads)
