@@ -256,7 +256,7 @@ class _Checker:
         return reduced, paid
 
     def _apply(self, problem: Subproblem, step: Sequence[Sequence[int]]) -> Subproblem | None:
-        """Drop the sets that only networks at or above the target have; None if no network is left."""
+        """Drop the sets that no network below the target has; None if no network is left."""
         sets = problem.sets
         reduced, paid = self.reduced(sets, step)
         least = sets.least(reduced)

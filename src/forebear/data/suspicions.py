@@ -184,7 +184,7 @@ def find_duplicates(columns: Sequence[ColumnFacts]) -> dict[str, str]:
 
 
 def _digest(facts: ColumnFacts) -> bytes:
-    """Return a hash of the rows of a column, with states numbered in the order of their first rows."""
+    """Return a hash of the rows of a column, with states numbered by their first rows."""
     codes = facts.codes if facts.continuous else _by_first_row(facts.codes, facts.n_values)
     digest = hashlib.blake2b(np.ascontiguousarray(codes, np.uint32).tobytes(), digest_size=16)
     digest.update(np.packbits(facts.missing).tobytes())
