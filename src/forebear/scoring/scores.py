@@ -214,8 +214,9 @@ class BDeu(Score):
         configurations = math.prod(parent_arities)
         if self.ess != "auto":
             return _dirichlet(counts, self.ess / (counts.shape[1] * configurations))
-        # The mean likelihood of parents and child, divided by that of the parents. It is a probability
-        # of the child's column, because for each size, the first adds up to the second over columns.
+        # The mean likelihood of parents and child, divided by that of the parents. It is a
+        # probability of the child's column, because for each size, the likelihoods of parents and
+        # child add up to that of the parents over all columns of the child.
         sets = [(counts, configurations * counts.shape[1]), (counts.sum(axis=1), configurations)]
         whole, parents = (
             np.logaddexp.reduce([_log_likelihood_of_cells(own, cells, ess) for ess in AVERAGED_ESS])
