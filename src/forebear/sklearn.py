@@ -124,7 +124,13 @@ class StructureLearner(NetworkEstimator):
     3
     """
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: N803
+    def fit(
+        self,
+        X: Any,  # noqa: N803
+        y: Any = None,
+        sample_weight: Any = None,
+        intervened: Any = None,
+    ) -> Self:
         """Learn the network.
 
         Parameters
@@ -136,6 +142,9 @@ class StructureLearner(NetworkEstimator):
         sample_weight
             How many rows each row stands for, as the weights of ``forebear.ReadOptions``. Default:
             every row counts once.
+        intervened
+            Which values were set by intervention, as the mask of ``forebear.ReadOptions``: booleans
+            of the shape of ``X``. Default: none.
 
         Returns
         -------
@@ -143,7 +152,8 @@ class StructureLearner(NetworkEstimator):
             The estimator itself.
         """
         del y
-        table = self._dataset(self._frame(X, reset=True, ensure_min_features=2), sample_weight)
+        frame = self._frame(X, reset=True, ensure_min_features=2)
+        table = self._dataset(frame, sample_weight, intervened)
         result = learn(table, **self._learning_options())
         self._keep(result, self._fitted(result, table))
         return self

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -13,16 +14,9 @@ from samples import SHARED
 
 from forebear import _core
 from forebear.data.dataset import Dataset
-from forebear.data.raw_table import Column, ColumnBuilder, RawTable
+from forebear.data.raw_table import RawTable
 
 DATA = SHARED / "data"
-
-
-def column_of(series: pl.Series) -> Column:
-    """Code a column that arrives in one batch."""
-    builder = ColumnBuilder()
-    rows = builder.add(series)
-    return Column.of(series.name, builder.values, rows)
 
 
 def raw_frame(table: RawTable) -> pl.DataFrame:
@@ -67,3 +61,15 @@ def using_kernels(name: str) -> Iterator[None]:
         yield
     finally:
         _core.use_kernels(before)
+
+
+def with_experiments(data: Dataset, most: int, seed: int = 0) -> Dataset:
+    """Pretend that the first variables were set in some rows, and the last one in all rows.
+
+    The first two were set in the same rows.
+    """
+    rng = np.random.default_rng(seed)
+    mask = np.zeros(data.codes.shape, dtype=np.bool_)
+    mask[:most] = rng.random((most, data.n_stored)) < 0.3
+    mask[1], mask[-1] = mask[0], True
+    return replace(data, intervened=mask)

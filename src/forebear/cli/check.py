@@ -105,6 +105,11 @@ def _load(
             Parameter("save_sets"),
             " writes",
         )
+    read = table_options.as_read_options()
+    if "row_sets" in provenance and read.intervened is None:
+        raise ForebearError(
+            "the certificate is about a table with experiments: pass ", Parameter("intervened")
+        )
     max_sets = provenance.get("max_sets_per_variable")
     return score_parent_sets(
         resolve_table(sets),
@@ -114,7 +119,7 @@ def _load(
         else int(provenance["max_parents"]),
         max_sets_per_variable=None if max_sets is None else int(max_sets),
         threads=threads,
-        read=table_options.as_read_options(),
+        read=read,
     )
 
 

@@ -45,7 +45,7 @@ def predict(
 
     Columns are matched with the variables by name. Missing values and missing
     columns are summed out exactly. If states of the network are intervals,
-    numbers in the table are assigned to them.
+    numbers and dates in the table are assigned to them.
 
     \b
     Examples:
@@ -57,7 +57,7 @@ def predict(
     source = resolve_table(table)
     fitted = read_with_probabilities(network)
     v = fitted.network.index(target)
-    read = table_options.as_given_options()
+    read = table_options.as_read_options()
     prediction = fitted.predict(source, v, probabilities=True, read=read, unseen=unseen)
     states = fitted.states[v]
     write_frame(_frame(target, states, prediction, probabilities=probabilities), output)

@@ -109,6 +109,8 @@ class Column:
         The index of the value of every such code; the number of values if it is missing.
     weights
         The weights of the rows, or None if every row counts once.
+    was_set
+        The rows in which the column was set by intervention, or None if it never was.
     """
 
     name: str
@@ -116,6 +118,7 @@ class Column:
     rows: NDArray[Any]
     places: NDArray[Any]
     weights: RowWeights | None = None
+    was_set: NDArray[np.bool_] | None = None
 
     @classmethod
     def of(cls, name: str, values: pl.Series, rows: NDArray[Any]) -> Column:
@@ -127,6 +130,13 @@ class Column:
             values = values.fill_nan(None)
         distinct, places = ranked(values)
         return cls(name, distinct, rows, np.append(places, len(distinct)))
+
+    @classmethod
+    def of_series(cls, series: pl.Series) -> Column:
+        """Code a column of a frame in memory."""
+        builder = ColumnBuilder()
+        rows = builder.add(series)
+        return cls.of(series.name, builder.values, rows)
 
     @property
     def dtype(self) -> pl.DataType:
@@ -180,7 +190,8 @@ class Column:
         if values is self.values:
             return self
         column = Column.of(self.name, values, self.rows)
-        return replace(column, places=column.places[self.places], weights=self.weights)
+        places = column.places[self.places]
+        return replace(column, places=places, weights=self.weights, was_set=self.was_set)
 
     def without_unused(self) -> Column:
         """Leave out values that no row has, unless they are declared."""
@@ -190,7 +201,9 @@ class Column:
 
     def take(self, chosen: NDArray[np.bool_], weights: RowWeights | None = None) -> Column:
         """Return some of the rows, with their weights."""
-        return replace(self, rows=self.rows[chosen], weights=weights).without_unused()
+        was_set = None if self.was_set is None else self.was_set[chosen]
+        taken = replace(self, rows=self.rows[chosen], weights=weights, was_set=was_set)
+        return taken.without_unused()
 
 
 def take_rows(columns: Sequence[Column], chosen: NDArray[np.bool_]) -> list[Column]:

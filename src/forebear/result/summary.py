@@ -25,6 +25,10 @@ def summary(result: Result) -> Facts:
     ]
     if result.missing is not None:
         facts.append(("Missing", str(result.missing["done"])))
+    if network.row_sets is not None:
+        were_set = sum(number > 0 for number in network.row_sets)
+        of = counted(network.n_variables, "variable")
+        facts.append(("Set", f"{were_set:,} of {of} in some rows (experiments)"))
     if result.chance is not None:
         facts.append(("Chance", result.chance.sentence()))
     facts.append(("Proven", _proven(result)))
