@@ -73,6 +73,16 @@ def test_weights_in_memory() -> None:
     assert "6 rows and 1 variable" in repr(data)
     assert small([0, 1], "xy", [1, 1]).weights is None
     assert data.take(np.array([True, False, False, True, False, True])).n_rows == 3
+    for row in (-1, 6):
+        with pytest.raises(IndexError):
+            data.take(np.array([row]))
+
+
+def test_rows_of_billions() -> None:
+    data = small([0, 1, 2], "xyz", [1_000_000_000, 1, 999_999_999])
+    taken = data.take(np.array([0, 999_999_999, 1_000_000_000, 1_999_999_999]))
+    assert taken.weights is not None
+    assert taken.weights.tolist() == [2, 1, 1]
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,12 @@ def evaluate(
     alpha: float | None = None,
     prior: str | None = None,
     unseen: Annotated[
-        Unseen, Option(DATA, None, "States that the network lacks: an error, or not observed.")
+        Unseen,
+        Option(
+            DATA,
+            None,
+            "How to treat states that the network lacks: error, or missing (not observed).",
+        ),
     ] = "error",
     output: Annotated[
         Path | None, "Write the log-likelihood of every row to this file (.csv, .parquet, ...)."

@@ -34,7 +34,12 @@ def predict(
         bool, Option(OUTPUT, None, "Also write the probability of every state.")
     ] = False,
     unseen: Annotated[
-        Unseen, Option(DATA, None, "States that the network lacks: an error, or not observed.")
+        Unseen,
+        Option(
+            DATA,
+            None,
+            "How to treat states that the network lacks: error, or missing (not observed).",
+        ),
     ] = "error",
     *,
     table_options: TableOptions,
