@@ -38,7 +38,9 @@ _FAMILIES = 8_000_000
 """All sets are scored up to the largest size with at most this many families: a few seconds."""
 
 _EXTENDED = 50
-"""As many of the best sets of every variable are extended before chains start."""
+"""As many of the best small sets of every variable are extended before chains start. Without this,
+the mean score of the draws of win95pts was 11 nats lower. With 20 and with 100, the draws of
+diabetes had about the same scores."""
 
 _SET_MEMORY = 1_000_000_000
 """Memory for the sets, in bytes. If a variable exceeds its share, its worst sets are dropped."""
@@ -88,7 +90,7 @@ def score_sampled_sets(
 
 
 def _extend_best(growing: GrowingSets, threads: int, size: int, clock: Clock) -> None:
-    """Extend the best sets of every variable that are smaller than this size, until none is left."""
+    """Extend the best sets of every variable that are smaller than a size, until none is left."""
     while not clock.expired:
         sets = growing.sets(threads)
         small = np.isfinite(sets.scores) & ((sets.parents != sets.none).sum(axis=0) < size)
