@@ -243,8 +243,8 @@ def main() -> None:
     parser.add_argument(
         "--scores",
         nargs="*",
-        default=("bdeu",),
-        help="of calibration; auto: BDeu averaged over ess",
+        default=("auto", "bdeu"),
+        help="of calibration; auto: BDeu averaged over ess, the default of forebear",
     )
     parser.add_argument("--tables", type=int, default=10, help="tables per network")
     parser.add_argument("--seed", type=int, default=1, help="of the first table")

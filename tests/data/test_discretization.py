@@ -13,7 +13,6 @@ import pytest
 from expected import error
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import column_of
 
 from forebear.data.dataset import Dataset
 from forebear.data.discretization import (
@@ -23,6 +22,7 @@ from forebear.data.discretization import (
     discretize_column,
     interval_names,
 )
+from forebear.data.raw_table import Column
 
 
 def states_of(dataset: Dataset, name: str) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ class TestContinuous:
         st.integers(2, 8),
     )
     def test_quantile_bins_are_never_empty(self, values: list[float], bins: int) -> None:
-        column = column_of(pl.Series("a", values))
+        column = Column.of_series(pl.Series("a", values))
         places, states, _ = discretize_column(column, "quantile", bins)
         codes = places[column.codes]
         assert set(codes.tolist()) == set(range(len(states)))
@@ -115,7 +115,7 @@ class TestContinuous:
         cuts = cut_points(numbers, "uniform", bins)
         assert len(cuts) < bins
         assert ((cuts >= numbers.min()) & (cuts < numbers.max())).all()
-        column = column_of(pl.Series("a", values))
+        column = Column.of_series(pl.Series("a", values))
         _, states, _ = discretize_column(column, "uniform", bins)
         assert len(set(states)) == len(states) == len(cuts) + 1
 

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import column_of
 
 from forebear.data.distinct import natural_key
+from forebear.data.raw_table import Column
 
 
 def column(kind: str, seed: int, rows: int) -> pl.Series:
@@ -35,7 +35,7 @@ KINDS = ["text", "small", "large", "float", "bool", "missing", "edge"]
 @given(st.sampled_from(KINDS), st.integers(0, 2**31), st.integers(1, 9))
 def test_as_in_plain_python(kind: str, seed: int, rows: int) -> None:
     one = column(kind, seed, rows)
-    found = column_of(one)
+    found = Column.of_series(one)
     values, codes = found.labels, found.codes
     present = [value for value in one.to_list() if value is not None]
     expected = sorted(set(present), key=natural_key if one.dtype == pl.String else None)

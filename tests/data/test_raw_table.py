@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import column_of, raw_frame
+from tables import raw_frame
 
 from forebear.data import raw_table
 from forebear.data.raw_table import Column, ColumnBuilder, RawTable
@@ -41,7 +41,7 @@ def test_batches_are_the_whole_column(few: int, kind: str, data: st.DataObject) 
         builder = ColumnBuilder()
         codes = [builder.add(pl.Series("a", batch, dtype=whole.dtype)) for batch in rows]
         column = Column.of("a", builder.values, np.concatenate(codes))
-    expected = column_of(whole)
+    expected = Column.of_series(whole)
     if len(whole):
         assert column.values.to_list() == expected.values.to_list()
         assert column.codes.tolist() == expected.codes.tolist()
@@ -52,14 +52,14 @@ def test_batches_are_the_whole_column(few: int, kind: str, data: st.DataObject) 
 
 def test_dates_that_python_does_not_have() -> None:
     days = pl.Series("a", [-1_000_000, 5, None], dtype=pl.Int32).cast(pl.Date)
-    column = column_of(days)
+    column = Column.of_series(days)
     assert len(column.values) == 2
     assert sorted(column.codes[:2].tolist()) == [0, 1]
     assert column.codes[2] == 2
 
 
 def test_values_are_replaced() -> None:
-    column = column_of(pl.Series("a", ["1", "01", "x", None, "1"]))
+    column = Column.of_series(pl.Series("a", ["1", "01", "x", None, "1"]))
     changed = column.with_values(pl.Series([None if t == "x" else int(t) for t in column.values]))
     assert changed.values.to_list() == [1]
     assert changed.codes.tolist() == [0, 0, 1, 1, 0]

@@ -75,7 +75,7 @@ def test_a_family_with_more_cells_than_fit_in_memory() -> None:
     """Few rows of many states, as in tables of cars: one variable gets many parents."""
     data = few_rows_of_many_states()
     watcher = Rounds()
-    result = learn(data, generations=3, seed=1, watcher=watcher)
+    result = learn(data, prior="uniform", generations=3, seed=1, watcher=watcher)
     assert result.missing is not None
     assert result.missing["rounds"] >= 1
     assert len(watcher.criteria) == result.missing["rounds"] + 1

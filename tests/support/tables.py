@@ -14,16 +14,9 @@ from samples import SHARED
 
 from forebear import _core
 from forebear.data.dataset import Dataset
-from forebear.data.raw_table import Column, ColumnBuilder, RawTable
+from forebear.data.raw_table import RawTable
 
 DATA = SHARED / "data"
-
-
-def column_of(series: pl.Series) -> Column:
-    """Code a column that arrives in one batch."""
-    builder = ColumnBuilder()
-    rows = builder.add(series)
-    return Column.of(series.name, builder.values, rows)
 
 
 def raw_frame(table: RawTable) -> pl.DataFrame:

@@ -71,7 +71,7 @@ def convert(
       forebear convert orchard.cps orchard.jkl --ids
       forebear convert example:survey survey.parquet --drop id --discretize quantile --bins 4
     """
-    read = table_options.as_given_options()
+    read = table_options.as_read_options()
     kind = _check_kinds(source, target)
     if kind is not Content.NETWORK and (data is not None or ess is not None):
         raise ForebearError("--data and --ess require a network: they fit its probabilities")
@@ -79,7 +79,7 @@ def convert(
         raise ForebearError(f"--ids requires a .jkl file, got {target}")
     check_writable(target)
     if kind is Content.NETWORK:
-        fit = {"smoothing": smoothing, "ess": ess, "read": table_options.as_given_options()}
+        fit = {"smoothing": smoothing, "ess": ess, "read": read}
         what = _convert_network(source, target, data, fit, names)
     elif kind is Content.PARENT_SETS:
         check_target(target, ids=ids)

@@ -18,6 +18,7 @@ from forebear.cli._support.options import DATA, Option
 from forebear.cli._support.printing import print_json, show_facts
 from forebear.data.examples import resolve_example
 from forebear.data.formats.table import STANDARD_INPUT, find_files, load_table
+from forebear.data.read_options import ReadOptions
 from forebear.data.schema import write_schema
 from forebear.data.summarize_table import summarize_raw_table
 from forebear.data.table_summary import TableSummary
@@ -79,7 +80,7 @@ def info(
     lines: list[str] = []
     hints: dict[str, str] = {}
     if kind is Content.TABLE:
-        read = table_options.as_read_options()
+        read = table_options.as_read_options() or ReadOptions()
         summary = summarize_raw_table(load_table(path, read), read)
         facts = _table(summary)
         if read.discretize is None:

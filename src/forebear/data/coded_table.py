@@ -142,7 +142,7 @@ class CodedTable(VariableNames):
         Parameters
         ----------
         rows
-            The indices of the rows, which may repeat. With weights, these are indices into
+            The indices of the rows, from 0, which may repeat. With weights, these are indices into
             ``expanded()``.
 
         Returns
@@ -153,7 +153,12 @@ class CodedTable(VariableNames):
         """
         if self.weights is None:
             return self._with_rows(lambda values: values[:, rows])
-        stored = np.repeat(np.arange(self.n_stored, dtype=np.int32), self.weights)[rows]
+        if rows.dtype == np.bool_:
+            rows = np.flatnonzero(rows)
+        if rows.min(initial=0) < 0 or rows.max(initial=0) >= self.n_rows:
+            raise IndexError(f"rows are numbered from 0 to {self.n_rows - 1}")
+        # Not by repeating the indices: the weights may stand for billions of rows.
+        stored = np.searchsorted(np.cumsum(self.weights), rows, side="right")
         weights = np.bincount(stored, minlength=self.n_stored)
         return replace(self, weights=weights)  # which drops the rows that were not taken
 

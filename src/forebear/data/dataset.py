@@ -281,7 +281,8 @@ class Dataset(CodedTable):
         digest = hashlib.blake2b(digest_size=16)
         digest.update(repr((self.names, self.states)).encode())
         if self.has_missing or self.copies > 1:
-            digest.update(repr((self.missing, self.copies)).encode())
+            missing = self.missing if self.has_missing else None  # which has no effect otherwise
+            digest.update(repr((missing, self.copies)).encode())
         for column in self.codes:  # a copy of all of them would take longer than the hash
             digest.update(column.astype(np.uint16).data)
         if self.weights is not None:

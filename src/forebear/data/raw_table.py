@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from forebear.data.row_weights import RowWeights
 
 # Rows that are translated or counted at once: NumPy makes indices of eight bytes of them.
-_PIECE = 1 << 20
+_PIECE = 1 << 16
+# Up to this many codes are counted by comparing them: 2,000,000 rows with 2, 11 and 40 codes took
+# 0.4, 1.4 and 5.0 ms, and 2.5 ms by np.bincount.
+_COMPARED = 16
 # Up to this many values are looked up in a dictionary of Python. For more, a join is faster and
 # needs less memory; it takes 0.5 ms even for a few.
 _FEW = 10_000
@@ -40,7 +43,8 @@ def translated(
         out = np.empty(len(codes), dtype=small_type(int(places.max(initial=0)) + 1))
     small = places.astype(out.dtype)
     for start in range(0, len(codes), _PIECE):
-        out[start : start + _PIECE] = small[codes[start : start + _PIECE]]
+        piece = slice(start, start + _PIECE)
+        small.take(codes[piece], out=out[piece], mode="clip")  # all codes are valid
     return out
 
 
@@ -51,8 +55,11 @@ def count_codes(
     counts = np.zeros(n_codes, dtype=np.int64)
     for start in range(0, len(codes), _PIECE):
         piece = slice(start, start + _PIECE)
-        own = None if weights is None else weights[piece]
-        counts += np.bincount(codes[piece], own, n_codes).astype(np.int64)
+        if weights is None and n_codes <= _COMPARED:
+            counts += [np.count_nonzero(codes[piece] == code) for code in range(n_codes)]
+        else:
+            own = None if weights is None else weights[piece]
+            counts += np.bincount(codes[piece], own, n_codes).astype(np.int64)
     return counts
 
 
@@ -131,6 +138,13 @@ class Column:
         distinct, places = ranked(values)
         return cls(name, distinct, rows, np.append(places, len(distinct)))
 
+    @classmethod
+    def of_series(cls, series: pl.Series) -> Column:
+        """Code a column of a frame in memory."""
+        builder = ColumnBuilder()
+        rows = builder.add(series)
+        return cls.of(series.name, builder.values, rows)
+
     @property
     def dtype(self) -> pl.DataType:
         """The type of the values."""
@@ -175,7 +189,7 @@ class Column:
 
     @cached_property
     def codes(self) -> NDArray[Any]:
-        """The index of the value of every row; the number of values if it is missing."""
+        """The index of the value of every row. Missing values have the number of values instead."""
         return translated(self.rows, self.places)
 
     def with_values(self, values: pl.Series) -> Column:

@@ -44,7 +44,7 @@ FILE_OPTIONS = ("header", "encoding", "decimal_comma", "comment", "sheet")
 """The options about files, which tables in memory do not have."""
 
 MISSING_TOKENS = ("NA", "N/A", "NaN", "nan", "null", "NULL", "?", "*")
-"""The fields of a text file that are missing values unless others are named; so is an empty one."""
+"""The fields of a text file that mean a missing value by default; an empty field always does."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -254,7 +254,7 @@ class ReadOptions:
                 check_whole(2, MAX_STATES, bins=count)
 
     def _check_named_once(self) -> None:
-        """Reject a column that two options name; one that is kept may have any kind."""
+        """Reject a column that is named by two options, except by ``keep`` and a kind."""
         options: dict[str, str] = {}
         for option in ("categorical", "ordered", "continuous", "drop", "keep"):
             for name in map(str, getattr(self, option) or ()):

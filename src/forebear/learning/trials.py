@@ -187,7 +187,7 @@ class Trials:
     def try_all(self, settings: Sequence[Setting], own: Setting | None = None) -> None:
         """Try settings on the first split, then limits on parents, then all on the other splits.
 
-        Limits on parents are tried with the user's setting (``own``), or without one with the best.
+        Limits on parents are tried with the user's setting (``own``); without one, with the best.
         A setting that exceeds the time or memory limit is left out.
         """
         expected = len(settings) + len(LIMITS_TRIED)

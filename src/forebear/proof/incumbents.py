@@ -48,8 +48,8 @@ class Incumbents:
         self.k = k
         self.relations = relations
         self.classes = classes
-        # A network rules its class out only if the others of the class score the same. Otherwise
-        # the networks are listed one by one, and the incumbents are the best of their classes.
+        # A cut can exclude the whole class of a network only if all its members score the same.
+        # Otherwise networks are excluded one by one, and the best of each class is kept.
         self.class_cuts = classes and is_score_equivalent(costs.parent_sets.provenance)
         self.costs = costs
         self._parent_sets = costs.parent_sets

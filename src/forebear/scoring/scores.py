@@ -271,7 +271,7 @@ class K2(Score):
     name: ClassVar[str] = "k2"
 
     def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
-        """The marginal likelihood under that prior."""
+        """The marginal likelihood under a prior of one row in every cell."""
         return _dirichlet(counts, 1.0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -119,7 +120,8 @@ def test_a_warning_lists_the_names_that_others_refuse(tmp_path: Path) -> None:
 @pytest.mark.parametrize("extension", [".bif", ".net"])
 def test_a_warning_lists_variables_with_one_state(extension: str, tmp_path: Path) -> None:
     network = Network(("a", "b"), ((), (0,)))
-    fitted = FittedNetwork(network, (("x",), ("p", "q")), ([1.0], [[0.1, 0.9]]))
+    tables: Any = ([1.0], [[0.1, 0.9]])
+    fitted = FittedNetwork(network, (("x",), ("p", "q")), tables)
     with pytest.warns(ForebearWarning, match=r"pyAgrum rejects variables with one state \(a\)"):
         write_network(fitted, tmp_path / f"net{extension}", names="safe")
     pyagrum = pytest.importorskip("pyagrum")

@@ -71,7 +71,7 @@ OPTIONS = {
             "HOW",
             "Missing values: error, drop (leave out their rows), state (treat them as a state), "
             "available (score each family on its complete rows) or em (expectation maximization).  "
-            f"[default: {DEFAULT_MISSING}]",
+            f"[default: {DEFAULT_MISSING} if networks are learned, otherwise available]",
         ),
         discretize=Option(
             DATA, "HOW", "Discretize continuous columns: quantile, uniform or learned."
@@ -128,7 +128,7 @@ OPTIONS = {
     "score": Option(
         SEARCH,
         "NAME",
-        f"{ONE_OF_SCORES}.  [default: bdeu]",
+        f"{ONE_OF_SCORES}.  [default: bdeu with --ess auto --prior sparse]",
         completion=(*SCORES, AUTO),
     ),
     **_parts_of(
