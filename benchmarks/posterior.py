@@ -76,7 +76,7 @@ def exact(options: argparse.Namespace) -> None:
         else:
             data = network_of(name, options.networks).sample(ROWS, seed=options.seed)
         found = sample_posterior(
-            data, time_limit=options.time_limit, seed=options.seed, cache=False
+            data, score="bdeu", time_limit=options.time_limit, seed=options.seed, cache=False
         )
         sets = found.parent_sets
         if sets is None:
@@ -98,7 +98,7 @@ def convergence(options: argparse.Namespace) -> None:
     for name in options.only or ("andes", "pigs"):
         data = network_of(name, options.networks).sample(ROWS, seed=options.seed)
         found = sample_posterior(
-            data, time_limit=options.time_limit, seed=options.seed, cache=False
+            data, score="bdeu", time_limit=options.time_limit, seed=options.seed, cache=False
         )
         measured = found.diagnostics
         worst = measured.arc_rhat[measured.worst_arc] if measured.worst_arc else 1.0
@@ -242,8 +242,8 @@ def main() -> None:
     parser.add_argument(
         "--scores",
         nargs="*",
-        default=("bdeu",),
-        help="of calibration; auto: BDeu averaged over ess",
+        default=("auto", "bdeu"),
+        help="of calibration; auto: BDeu averaged over ess, the default of forebear",
     )
     parser.add_argument("--tables", type=int, default=10, help="tables per network")
     parser.add_argument("--seed", type=int, default=1, help="of the first table")

@@ -19,15 +19,16 @@
 
 #include "common/index.h"
 #include "scoring/kernels.h"
+#include "scoring/table.h"
 
 namespace forebear {
 
 /// A function of a count, in fixed point. Small counts are tabulated, larger ones computed.
 class Term {
 public:
-    using Function = std::function<long double(long double rows)>;
-    /// A count is in units of 1 / `unit` rows. `step`, if there is one, is what one row more adds.
-    Term(Function function, Function step, int64_t length, int scale_bits, int64_t unit);
+    /// Writes the values of the counts from `begin` to `end`.
+    using Values = std::function<void(int64_t begin, int64_t end, int64_t* out)>;
+    Term(Values values, int64_t length);
 
     /// Fills the table; all threads that call this share the work. Returns when it is filled.
     void fill();
@@ -39,11 +40,8 @@ public:
     size_t length() const { return length_; }
 
 private:
-    void fill(int64_t begin, int64_t end);
     int64_t compute(int64_t count) const;
-    Function function_, step_;
-    int scale_bits_;
-    int64_t unit_;
+    Values values_;
     size_t length_;
     std::unique_ptr<int64_t[]> table_;
     std::atomic<size_t> next_{0}, filled_{0};  // entries that threads have taken, and filled
@@ -61,7 +59,6 @@ enum class Shape {
 struct ScoreOptions {
     Kind kind = Kind::bdeu;
     std::vector<double> ess{1.0};  ///< BDeu, BDs; BDeu averages over several
-    int64_t unit = 1;  ///< a count is in units of 1 / unit rows
     std::map<double, double> chi_squared{};  ///< MIT: critical value by degrees of freedom
     /// The log prior of a set by its number of parents: it starts with 0 and never increases.
     /// Empty: none.
@@ -71,10 +68,9 @@ struct ScoreOptions {
 /// One score on one data set: which terms to sum, and the unit of the fixed point.
 class Score {
 public:
-    /// The size of the tables is added to `bytes`. `empty_entropy[v]` is the number of rows times
-    /// the entropy of v, in nats. `counts` is the largest count.
-    Score(ScoreOptions options, int64_t counts, std::span<const int32_t> arities,
-          std::span<const double> empty_entropy, int max_parents, std::atomic<int64_t>& bytes);
+    /// The size of the tables is added to `bytes`.
+    Score(ScoreOptions options, const PackedTable& packed, int max_parents,
+          std::atomic<int64_t>& bytes);
 
     Shape shape() const;
     static constexpr size_t kMostSizes = 8;  ///< equivalent sample sizes to average over
@@ -112,9 +108,10 @@ public:
     int64_t counts() const { return counts_; }
 
 private:
-    const Term& term(double key, const Term::Function& function,
-                     const Term::Function& step = nullptr);
-    int64_t table_length();  ///< of the next table, within kTableBytes
+    using Function = std::function<long double(long double rows)>;
+    const Term& term(double key, Function function);
+    const Term& term_of(double key, const Term::Values& values, int64_t longest);
+    int64_t table_length(int64_t longest);  ///< of the next table, within kTableBytes
     void account(int64_t bytes);
     void set_prior();
     int64_t log_of_sum(int64_t* sums, int64_t count) const;
@@ -122,6 +119,7 @@ private:
     long double pair_regret(long double rows) const;  ///< between whole numbers by interpolation
 
     ScoreOptions options_;
+    const PackedTable& packed_;
     int64_t counts_;
     int64_t rows_;
     int scale_bits_;

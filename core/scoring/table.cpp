@@ -16,7 +16,7 @@ constexpr size_t kWordsAtOnce = 512;  // of a block of columns: 32 KB, which sta
 }  // namespace
 
 Items::Items(const Table& table, std::span<const int> variables, Team& team)
-    : words_((index(table.codes.rows) + 63) / 64) {
+    : words_((index(std::max<int64_t>(table.codes.rows, 1)) + 63) / 64) {
     for (const int64_t end : table.ends) word_ends_.push_back((index(end) + 63) / 64);
     const Codes& codes = table.codes;
     const int implied = table.missing ? 0 : 1;  // states without an item
@@ -162,6 +162,13 @@ const Code* PackedTable::store_codes(const Code* from, std::span<const uint32_t>
     return to.data();
 }
 
+void PackedTable::use_for(std::span<const int> children,
+                          std::shared_ptr<const PackedTable> other) {
+    others_.push_back(std::move(other));
+    places_.resize(index(table_.n_variables()));
+    for (const int child : children) places_[index(child)] = others_.size();
+}
+
 const Items& PackedTable::items(Team& team) const {
     const std::lock_guard lock(mutex_);
     if (!items_) {
@@ -170,6 +177,12 @@ const Items& PackedTable::items(Team& team) const {
         items_ = std::make_unique<const Items>(table_, everything, team);
     }
     return *items_;
+}
+
+const LogGammas& PackedTable::log_gammas() const {
+    const std::lock_guard lock(mutex_);
+    if (!log_gammas_) log_gammas_ = std::make_unique<const LogGammas>(table_.total, copies_);
+    return *log_gammas_;
 }
 
 }  // namespace forebear

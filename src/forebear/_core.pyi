@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -99,6 +100,7 @@ class PackedTable:
         copies: int = ...,
         weights: NDArray[np.int64] | None = ...,
         threads: int = ...,
+        others: list[tuple[list[int], PackedTable]] = ...,
     ) -> PackedTable: ...
     @property
     def rows(self) -> int: ...
@@ -323,6 +325,7 @@ class DualAscent:
         offsets: NDArray[np.int64],
         costs: NDArray[np.int64],
         parents: NDArray[np.uint16],
+        cuts: Sequence[tuple[list[int], int, int, list[int], int]],
         local_cuts: bool,
     ) -> None: ...
     def set_incumbent(self, cost: int, target: int) -> None:

@@ -37,10 +37,10 @@ from forebear.checker.subproblem import (
 
 
 class CertifiedMargin(NamedTuple):
-    """A bound on the networks without some arcs, (parent, child) pairs of numbers.
+    """A bound on the score of the networks without some arcs.
 
-    None of these networks scores more than ``bound``, an exact fraction of nats; None: there is no
-    such network.
+    ``absent`` has these arcs as pairs of numbers, (parent, child). ``bound`` is an exact fraction
+    of nats, or None if there is no such network.
     """
 
     absent: tuple[tuple[int, int], ...]

@@ -20,11 +20,10 @@ from forebear.knowledge.statements import PAIR_KINDS
 from forebear.learning.score_parent_sets import score_parent_sets
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO, coverage
+from forebear.parentsets.parent_set_files import is_parent_sets
 from forebear.result.report.wording import score_name
 from forebear.scoring.priors import prior_of, show_prior, with_prior
 from forebear.scoring.scores import score_from
-
-_SETS = (".cps", ".jkl", ".jkl.gz")
 
 
 def check(
@@ -48,8 +47,8 @@ def check(
     """Verify the certificate of a proof.
 
     The checker shares no code with the solver and computes with integers only.
-    With a table, the parent sets are scored again first; read it with the same
-    options as for the proof.
+    If DATA is a table, the parent sets are scored again first; pass the options
+    for reading it (--drop, ...) that were used for the proof.
 
     \b
     Examples:
@@ -84,7 +83,7 @@ def _load(
     certificate: Path, sets: str, threads: int | None, table_options: TableOptions
 ) -> ParentSets:
     provenance = _provenance(certificate)
-    if sets.endswith(_SETS):
+    if is_parent_sets(sets):
         loaded = ParentSets.load(sets, threads=threads)
         # If only the certificate states the score, the file was converted to .jkl, which does not
         # record that its scores include the prior.
@@ -106,6 +105,11 @@ def _load(
             Parameter("save_sets"),
             " writes",
         )
+    read = table_options.as_read_options()
+    if "row_sets" in provenance and read.intervened is None:
+        raise ForebearError(
+            "the certificate is about a table with experiments: pass ", Parameter("intervened")
+        )
     max_sets = provenance.get("max_sets_per_variable")
     return score_parent_sets(
         resolve_table(sets),
@@ -115,7 +119,7 @@ def _load(
         else int(provenance["max_parents"]),
         max_sets_per_variable=None if max_sets is None else int(max_sets),
         threads=threads,
-        read=table_options.as_read_options(),
+        read=read,
     )
 
 
@@ -218,13 +222,12 @@ def _summary(checked: CertifiedBound, sets: ParentSets, source: str) -> list[str
 def _prior(checked: CertifiedBound) -> str:
     if checked.prior == "uniform":
         return ""
-    prior = f"the prior over networks ({show_prior(checked.prior)})"
-    return f", of which {checked.log_prior:,.6f} is {prior}"
+    return f" (log prior {checked.log_prior:,.6f}, {show_prior(checked.prior)})"
 
 
 def _score_of(sets: ParentSets, source: str) -> str:
     """Return the name of the score, and whether it was recomputed or read from a file."""
     if "score" not in sets.provenance:
         return f"Score: not stated in {source}"
-    how = f"as stated in {source}" if source.endswith(_SETS) else "computed again from the table"
+    how = f"as stated in {source}" if is_parent_sets(source) else "computed again from the table"
     return f"Score: {score_name(sets.provenance)}, {how}"

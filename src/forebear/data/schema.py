@@ -129,6 +129,7 @@ def _lines(summary: TableSummary, options: ReadOptions, table: str) -> list[str]
         ),
         "bins": (options.default_bins, "  # the intervals of such a column"),
         "weights": (options.weights, "  # column with the number of rows that each row stands for"),
+        "intervened": (options.intervened, "  # column that names the variables that were set"),
         "missing_tokens": (tokens, "  # what means a missing value, besides an empty field"),
         **{name: (getattr(options, name), "") for name in (*FILE_OPTIONS, "rows")},
     }

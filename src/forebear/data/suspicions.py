@@ -23,11 +23,12 @@ from forebear.data.distinct import are_whole
 from forebear.data.encoding import FEW
 from forebear.data.raw_table import Column
 
-# The share of the values of an identifier that may repeat by mistake, and of the equal pairs that
-# chance predicts.
+# A column looks like an identifier if at most this share of its values repeat, and if it has at
+# most this share of the equal pairs of rows that chance predicts.
 _REPEATED = 0.1
-# Equal pairs that chance must predict before their absence is suspicious: with seven, none at all
-# occur in fewer than 1 of 1,000 columns. With half of it, 1 of 30 sound columns would be suspected.
+# Equal pairs that chance must predict before their absence is suspicious: if it predicts seven,
+# fewer than 1 of 1,000 columns have none. With half of it, 1 of 30 sound columns would be
+# suspected.
 _FEWEST_EXPECTED = 7.0
 # Rare states are common in sound tables, so only those in at most 1 row of 200 are reported.
 _CONSTANT = 0.995

@@ -213,7 +213,11 @@ class Proof:
             warn_of_no_certificate(self._run.certificate)
         if self._interrupted:
             result = replace(result, stop_reason="interrupted")
-        return replace(result, stop_reason="optimal") if result.status == "optimal" else result
+        if result.status == "optimal":
+            return replace(result, stop_reason="optimal")
+        if result.stop_reason == "optimal":  # only among the sets that were scored in time
+            return replace(result, stop_reason="time")
+        return result
 
 
 def _as_solution(sets: ParentSets, result: Result) -> Solution:

@@ -33,6 +33,7 @@ from forebear.learning.search_and_prove import search_and_prove
 from forebear.learning.searchable_sets import SearchableSets, get_searchable_sets
 from forebear.network.network import Network
 from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.parent_set_files import is_parent_sets
 from forebear.posterior.chains import ChainSettings, run_chains, start_ranks
 from forebear.posterior.posterior import Posterior
 from forebear.posterior.sampled_sets import DEFAULT_MARGIN, DEFAULT_PRIOR, score_sampled_sets
@@ -63,7 +64,7 @@ but the chains then took longer to forget them (R-hat of up to 1.5 instead of 1.
 def sample_posterior(
     data: Any,
     *,
-    score: Score | str = "bdeu",
+    score: Score | str | None = None,
     prior: str | float | None = None,
     max_parents: int | None = None,
     knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
@@ -95,13 +96,14 @@ def sample_posterior(
         probability 0, so a table gives more accurate probabilities.
     score
         A name or an object such as ``BDeu(ess=10)``. The score must be a log marginal likelihood
-        or, as "bic", an approximation of one; "ll" and "mit" are rejected.
+        or, as "bic", an approximation of one; "ll" and "mit" are rejected. Default: BDeu, averaged
+        over equivalent sample sizes if no prior is given either.
     prior
         The prior over networks. "uniform": all networks are equally probable. "sparse": all numbers
         of parents are equally probable, and so are all parent sets of the same size; sets of more
         than half of all variables are no more probable than those of half. A number above 0 and at
-        most 0.5: the probability of an arc. Default: "sparse", or the prior that a score object or
-        the scores of the parent sets already include.
+        most 0.5: the probability of an arc. Default: "sparse", also if a score is given; or the
+        prior that a score object or the scores of the parent sets already include.
     max_parents
         The largest parent set. Default: no limit; parent sets that the search or the chains use are
         extended.
@@ -170,8 +172,8 @@ def sample_posterior(
         run = replace(run, stop=MaxGenerations(_SEARCH_GENERATIONS))
     if prior is not None:
         check_prior(prior)
-    if is_parent_sets(data):
-        _reject_for_sets(score=score != "bdeu", max_parents=max_parents, knowledge=knowledge)
+    if isinstance(data, ParentSets) or (isinstance(data, str | Path) and is_parent_sets(data)):
+        _reject_for_sets(score=score is not None, max_parents=max_parents, knowledge=knowledge)
         sets = data if isinstance(data, ParentSets) else ParentSets.load(data)
         sampling_start = _search_sets(sets, run, prior)
     else:
@@ -197,17 +199,6 @@ def _check_score(score: Score) -> None:
             Parameter("score", score.name),
             " is not a marginal likelihood, so it has no posterior: use bdeu, bds, k2 or bic",
         )
-
-
-def is_parent_sets(data: Any) -> bool:
-    """Return whether the data are parent sets or a file of parent sets."""
-    if isinstance(data, ParentSets):
-        return True
-    return (
-        isinstance(data, str | Path)
-        and Path(data).suffix.lower() in (".cps", ".jkl", ".gz")
-        and (".csv" not in str(data).lower())
-    )
 
 
 def _reject_for_sets(**parameters: Any) -> None:

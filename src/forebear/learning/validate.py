@@ -171,7 +171,7 @@ def _with_prior(scores: Iterable[Score | str], prior: str | float | None) -> lis
 
 
 def as_score_or_auto(
-    score: Score | str, prior: str | float | None = None, **parameters: Any
+    score: Score | str | None, prior: str | float | None = None, **parameters: Any
 ) -> Score | None:
     """Create a score; None stands for "auto", which also chooses the parameters."""
     if score != AUTO:

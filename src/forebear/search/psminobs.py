@@ -198,7 +198,7 @@ class SampleChain(Chain):
         self._drawn = {
             "rate": self._rate,
             "rng": None if self._rng is None else self._rng.bit_generator.state,
-            # If all sets are searched, the networks add nothing.
+            # If all sets are searched, those of the networks are among them.
             "known": list(networks) if self._rate < 1.0 else [],
         }
         if self._rate == 1.0:
