@@ -55,8 +55,7 @@ def extend(growing: GrowingSets, used: np.ndarray | None = None) -> bool:
     """Score the neighbors of some sets, by default of all; return whether there are more sets."""
     sets = growing.sets()
     chosen = np.ones(len(sets), dtype=bool) if used is None else used
-    networks = as_networks(sets, chosen)
-    return growing.grow(list(networks), 1, _core.Budget(None)) > 0
+    return growing.grow(as_networks(sets, chosen), 1, _core.Budget(None)) > 0
 
 
 def expected_sets(
@@ -189,9 +188,10 @@ def test_only_sets_in_use_are_extended() -> None:
     sets = growing.sets()
     used = np.zeros(len(sets), dtype=bool)
     used[sets.offsets[:-1]] = True
-    assert as_networks(sets, used).tolist() == [[0] * 5]
+    assert np.array_equal(as_networks(sets, used), [[0] * 5])
     used[1:3] = True
-    assert as_networks(sets, used).tolist() == [[0] * 5, [1, 0, 0, 0, 0], [2, 0, 0, 0, 0]]
+    more = [[0] * 5, [1, 0, 0, 0, 0], [2, 0, 0, 0, 0]]
+    assert np.array_equal(as_networks(sets, used), more)
     sizes = (sets.parents != sets.none).sum(axis=0)
     assert (growing.extended(sets) == (sizes < 1)).all()
     ranks = np.zeros(5, dtype=np.int32)

@@ -110,7 +110,7 @@ def _complete_size(n_variables: int, most: int) -> int:
     return max((size for size in larger if whole.families(size) <= _FAMILIES), default=min(1, most))
 
 
-def as_networks(sets: ParentSets, used: NDArray[np.bool_]) -> NDArray[np.int32]:
+def as_networks(sets: ParentSets, used: NDArray[np.bool_]) -> list[NDArray[np.int32]]:
     """Return networks of these sets and of the best of every variable, as ranks.
 
     They may have cycles.
@@ -121,4 +121,4 @@ def as_networks(sets: ParentSets, used: NDArray[np.bool_]) -> NDArray[np.int32]:
     number = np.arange(len(places)) - starts[child]
     networks = np.zeros((int(number.max(initial=0)) + 1, sets.n_variables), dtype=np.int32)
     networks[number, child] = places - sets.offsets[child]
-    return networks
+    return list(networks)

@@ -119,7 +119,7 @@ class GrowingSets:
         """
         sizes = (sets.parents != sets.none).sum(axis=0)
         scored = (sizes < self.complete[sets.child]) | self._store.extended().astype(bool)
-        return scored | (sizes >= np.array(self.max_parents)[sets.child])
+        return np.asarray(scored | (sizes >= np.array(self.max_parents)[sets.child]))
 
     def requested(self) -> dict[str, NDArray[Any]]:
         """Return the sets whose larger neighbors were requested, as arrays of their keys."""
