@@ -33,14 +33,13 @@ from forebear import (
     BDeu,
     Dataset,
     FittedNetwork,
-    _core,
     as_dataset,
     exact_posterior,
     read_fitted,
     sample_posterior,
     score_parent_sets,
 )
-from forebear.posterior.widening import Widening
+from forebear.posterior.sampled_sets import score_sampled_sets
 from forebear.scoring.job import make_job
 from forebear.scoring.scores import as_score
 
@@ -205,8 +204,8 @@ def forecasts_of_part(
         score = as_score("bdeu", ess=size)
         first = score_parent_sets(data, score=score, max_parents=most, threads=1)
         job = make_job(data, score=score, max_parents=most, threads=1)
-        limits, budget = [most] * len(part), _core.Budget(None)
-        sets = Widening(first, job, limits, margin=MARGIN, budget=budget).sets
+        limits = [most] * len(part)
+        sets = score_sampled_sets(first, job, limits, margin=MARGIN).sets()
         about = {key: value for key, value in sets.provenance.items() if key != "prior"}
         for prior in PRIORS:
             shares = exact_posterior(replace(sets, provenance=about), prior=prior).matrix()

@@ -81,11 +81,9 @@ Run make_run(const Packed& packed, const std::string& score, std::vector<double>
              std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
              bool shared_walk, nb::object allowed, std::vector<std::vector<int>> required,
              int64_t byte_limit, int first_member, int last_member, nb::object useful,
-             int most_useful, std::vector<double> prior) {
+             int most_useful, std::vector<double> prior, double margin) {
     const size_t n = packed.table->table().arities.size();
-    Constraints constraints = make_constraints(allowed, n, std::move(required));
-    constraints.useful = make_constraints(useful, n).allowed;
-    constraints.most_useful = most_useful;
+    Constraints constraints = make_constraints(allowed, n, std::move(required), useful, most_useful);
     ScoreOptions options =
         make_score_options(packed, score, std::move(ess), std::move(chi_squared), std::move(prior));
     threads = std::max(1, threads);
@@ -96,7 +94,7 @@ Run make_run(const Packed& packed, const std::string& score, std::vector<double>
     else
         run.scoring = std::make_unique<LimitedScoring>(
             packed.table, std::move(options), std::move(constraints),
-            ScoringOptions{max_parents, threads, max_sets, shared_walk, std::max(0, first_member),
+            ScoringOptions{max_parents, threads, max_sets, margin, shared_walk, std::max(0, first_member),
                            std::max(first_member, last_member)});
     run.scoring->control.byte_limit = byte_limit;
     return run;
@@ -176,6 +174,7 @@ void bind_scoring(nb::module_& m) {
                     nb::arg("required"), nb::arg("byte_limit"), nb::arg("first_member") = 0,
                     nb::arg("last_member") = INT_MAX, nb::arg("useful").none() = nb::none(),
                     nb::arg("most_useful") = 0, nb::arg("prior") = std::vector<double>(),
+                    nb::arg("margin") = 0.0,
                     "With max_parents -1, sets of all sizes are scored.")
         .def(
             "run",

@@ -120,19 +120,26 @@ inline ScoreOptions make_score_options(const Packed& packed, const std::string& 
     return {kind, std::move(ess), std::move(chi_squared), std::move(prior)};
 }
 
-/// `allowed` is None, or a matrix [child][parent]; `required` is empty, or has a list per variable.
+/// `allowed` and `useful` are None, or a matrix [child][parent]; `required` is empty, or has a list
+/// per variable.
 inline Constraints make_constraints(const nanobind::object& allowed, size_t n,
-                                    std::vector<std::vector<int>> required = {}) {
+                                    std::vector<std::vector<int>> required = {},
+                                    const nanobind::object& useful = nanobind::none(),
+                                    int most_useful = 0) {
     if (!required.empty() && required.size() != n)
         throw nanobind::value_error("required must have one list per variable");
     Constraints constraints;
     constraints.required = std::move(required);
-    if (!allowed.is_none()) {
-        const auto matrix = nanobind::cast<Bytes>(allowed);
+    const auto read = [&](const nanobind::object& arcs) -> std::vector<uint8_t> {
+        if (arcs.is_none()) return {};
+        const auto matrix = nanobind::cast<Bytes>(arcs);
         if (matrix.size() != n * n)
-            throw nanobind::value_error("allowed must be variables x variables");
-        constraints.allowed.assign(matrix.data(), matrix.data() + matrix.size());
-    }
+            throw nanobind::value_error("arcs must be variables x variables");
+        return {matrix.data(), matrix.data() + matrix.size()};
+    };
+    constraints.allowed = read(allowed);
+    constraints.useful = read(useful);
+    constraints.most_useful = most_useful;
     return constraints;
 }
 

@@ -1,6 +1,7 @@
 #include "scoring/engine.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "common/index.h"
@@ -57,13 +58,15 @@ Engine::Engine(const PackedTable& packed, Score& score, std::vector<int> univers
       own_items_(!options.shared_walk ? std::make_unique<const Items>(table_, universe_, team)
                                     : nullptr),
       items_(own_items_ ? *own_items_ : packed.items(team)),
-      packing_(table_.n_variables(), options.max_parents) {
+      packing_(table_.n_variables(), options.max_parents),
+      margin_(std::llround(std::min(std::ldexp(options.margin, score.scale_bits()),
+                                    -static_cast<double>(kNeverKept)))) {
     options_.max_parents = std::min(options_.max_parents, n_ - 1);
     // The universe of an only child contains only its allowed parents.
     constrained_ = only_first()
                        ? !pruned_simply(0)
-                       : !constraints.allowed.empty() || !constraints.required.empty() ||
-                             !constraints.useful.empty();
+                       : margin_ > 0 || !constraints.allowed.empty() ||
+                             !constraints.required.empty() || !constraints.useful.empty();
     all_binary_ =
         std::all_of(arities_.begin(), arities_.end(), [](int32_t arity) { return arity == 2; });
     const bool classes = shape_ == Shape::by_arity && !table_.missing;

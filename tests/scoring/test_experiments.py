@@ -18,7 +18,7 @@ from strategies import experiments, networks
 from tables import with_experiments
 
 from forebear import BDeu, Dataset, Network, ParentSets, _core, score_parent_sets, simulate
-from forebear.posterior.widening import Widening
+from forebear.posterior.sampled_sets import score_sampled_sets
 from forebear.scoring.all_sets import can_score_all, score_all
 from forebear.scoring.completeness import add_larger_sets
 from forebear.scoring.constraints import Constraints
@@ -170,11 +170,11 @@ def test_growth(n: int, rows: int, score: str, seed: int) -> None:
 
 @given(experiments(min_variables=2), st.sampled_from(["bdeu", "bic"]))
 @settings(max_examples=25)
-def test_widening(data: Dataset, score: str) -> None:
+def test_sampled_sets(data: Dataset, score: str) -> None:
     n, most = data.n_variables, min(3, data.n_variables - 1)
     job = make_job(data, score=score, max_parents=most)
     first = score_parent_sets(data, score=score, max_parents=most)
-    found = Widening(first, job, [most] * n, margin=1e9, budget=NO_LIMIT).sets
+    found = score_sampled_sets(first, job, [most] * n, margin=1e9).sets()
     assert len(found) == sum(len(naive.allowed_sets(n, v, most)) for v in range(n))
     assert_by_definition(found, data, score)
 

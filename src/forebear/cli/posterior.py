@@ -35,7 +35,7 @@ from forebear.network.network import Network
 from forebear.parentsets.parent_set_files import is_parent_sets
 from forebear.posterior.draws_file import EXTENSION, check_posterior_file
 from forebear.posterior.posterior import Posterior
-from forebear.posterior.widening import DEFAULT_MARGIN, DEFAULT_PRIOR
+from forebear.posterior.sampled_sets import DEFAULT_MARGIN, DEFAULT_PRIOR
 from forebear.scoring.scores import as_score
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from forebear import _core
 from forebear._util.checks import check_parameter_names, check_real, check_whole
 from forebear._util.errors import (
     DataError,
@@ -37,8 +36,9 @@ from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.parent_set_files import is_parent_sets
 from forebear.posterior.chains import ChainSettings, run_chains, start_ranks
 from forebear.posterior.posterior import Posterior
-from forebear.posterior.widening import DEFAULT_MARGIN, DEFAULT_PRIOR, Widening
+from forebear.posterior.sampled_sets import DEFAULT_MARGIN, DEFAULT_PRIOR, score_sampled_sets
 from forebear.result import Result
+from forebear.scoring.growing_sets import GrowingSets
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT, possible_max_parents
 from forebear.scoring.priors import check_prior, with_prior
 from forebear.scoring.scores import Score, as_score
@@ -233,7 +233,7 @@ class _SamplingStart(NamedTuple):
     sets: ParentSets
     result: Result
     relations: Relations
-    widening: Widening | None
+    growing: GrowingSets | None
 
 
 def _search_sets(sets: ParentSets, run: Run, prior: str | float | None) -> _SamplingStart:
@@ -267,15 +267,21 @@ def _search_table(problem: Problem, run: Run, margin: float) -> _SamplingStart:
     most = min(most, table.n_variables - 1)
     # Larger sets are added one parent at a time.
     largest = max(1, min(most, sets.max_parents, possible_max_parents(table.n_variables)))
-    widening = Widening(
+    growing = score_sampled_sets(
         sets,
         problem.job(largest, enforcement.constraints(largest), run.threads),
         problem.limits(most),
         margin=margin,
-        budget=_core.Budget(run.clock.half()),
+        clock=run.clock.part_of(0.5),
+        max_memory=run.max_memory,
     )
     relations = Relations.of(enforcement.knowledge, table.names, enforcement.rules.required)
-    return _SamplingStart(widening.sets, result, relations, widening)
+    sampled = growing.sets(run.threads)
+    if grown is not None and run.start is None:
+        # The chains would take long to find the networks of the many sets that were added.
+        result = _search(SearchableSets(sampled, relations=searchable.relations), run)
+        enforcement.check(result)
+    return _SamplingStart(sampled, result, relations, growing)
 
 
 def _search(searchable: SearchableSets, run: Run) -> Result:
@@ -297,7 +303,7 @@ def _draw(
     watcher: Watcher | None,
 ) -> Posterior:
     """Draw networks until the time limit, or for a number of sweeps."""
-    sets, result, relations, widening = sampling_start
+    sets, result, relations, growing = sampling_start
     check_memory(sets, run)
     networks = [result.network.parents, *(one.parents for one in result.alternatives)]
     starts = start_ranks(sets, list(dict.fromkeys(networks)), chains, relations.holds)
@@ -306,13 +312,12 @@ def _draw(
         seconds = max(run.clock.left(), LEAST_STEP_SECONDS)
     else:
         sweeps = int(sweeps)
-    posterior = run_chains(
+    return run_chains(
         sets,
         starts,
         ChainSettings(chains, temperatures, run.threads, run.seed, seconds, sweeps),
         replace(result, seconds=run.clock.spent()),
         relations=relations,
-        widening=widening,
+        growing=growing,
         watcher=watcher,
     )
-    return replace(posterior, parent_sets=sets if widening is None else widening.sets)

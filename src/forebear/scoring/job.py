@@ -49,6 +49,7 @@ class Job:
     max_sets: int | None
     threads: int
     max_candidates: int | None = None  # set if it determined the constraints
+    margin: float = 0.0  # a set is pruned if a subset scores this many nats more
 
     @cached_property
     def shared_walk(self) -> bool:
@@ -164,6 +165,9 @@ class Job:
         if self.data.has_missing:
             provenance["missing"] = self.data.missing
             provenance["missing_share"] = self.data.missing_share
+        if self.margin:
+            provenance["margin"] = self.margin
+            provenance["prior"] = self.score.prior  # these sets are sampled, also with "uniform"
         if self.max_sets is not None:
             provenance["max_sets_per_variable"] = self.max_sets
         if self.max_candidates is not None:
@@ -238,7 +242,6 @@ class ScoringRun:
         self.job = job
         self._byte_limit = byte_limit
         self._budget = budget or _core.Budget(None)
-        useful = job.constraints.useful
         members = part or range(job.data.n_variables)
         most = -1 if all_sizes else job.max_parents
         self._run = _core.Scoring.make(
@@ -247,8 +250,8 @@ class ScoringRun:
             max_parents=most,
             max_sets=job.max_sets or 0,
             together=job.shared_walk,
-            useful=None if useful is None else useful.astype(np.uint8),
-            most_useful=job.constraints.most_useful,
+            margin=job.margin,
+            **job.constraints.core_useful,
             byte_limit=min(byte_limit, NO_LIMIT),
             first_member=members.start,
             last_member=members.stop,
