@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from strategies import random_parent_sets
 from waiting import PATIENCE
@@ -15,6 +16,7 @@ from waiting import PATIENCE
 from forebear import Target, find_network, learn, score_network, simulate
 from forebear._util.errors import ForebearWarning, LimitError
 from forebear._util.watcher import Watcher
+from forebear.learning.proof import Proof
 
 SETS = random_parent_sets(24, 20, seed=4)
 DATA = simulate(22, 300, seed=5).data
@@ -28,6 +30,13 @@ def test_a_proof_between_runs_ends_the_search(threads: int) -> None:
     assert (result.status, result.stop_reason) == ("optimal", "optimal")
     assert result.score == pytest.approx(score_network(result.network, DATA), rel=1e-9)
     assert result.seconds < PATIENCE
+
+
+def test_a_proof_that_takes_all_the_time_still_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Proof, "_most_seconds", lambda self: 0.0)
+    table = [[0, 0], [0, 0], [1, 1], [1, 0]]
+    result = learn(np.array(table), time_limit=PATIENCE, threads=1, seed=1, cache=False)
+    assert (result.status, result.stop_reason) == ("optimal", "optimal")
 
 
 class AtBound(Watcher):

@@ -196,7 +196,8 @@ class Proof:
         if not self._requested and self._run.timed:
             # If the search ended early, the proof does not use all the time that is left.
             seconds = min(seconds, max(1.0, self._share * 2 * record.fields["seconds"]))
-        if seconds <= 0 or reason == "interrupted":
+        # A proof that ended the search counts even if it took all the time.
+        if reason == "interrupted" or (seconds <= 0 and reason != "optimal"):
             return
         run, solved = self._run, self._solved
         if solved is None or reason != "optimal" or run.certificate is not None:

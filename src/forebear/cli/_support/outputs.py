@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
@@ -78,7 +79,9 @@ class ResultFiles:
                     continue
                 if not format_of(path).holds_probabilities:
                     names_: Any = self.names
-                    write_network(empty, Path(folder) / path.name, names=names_)
+                    with warnings.catch_warnings():  # those of the file itself follow later
+                        warnings.simplefilter("ignore")
+                        write_network(empty, Path(folder) / path.name, names=names_)
 
     def write(self, result: Result, fit: Callable[[], FittedNetwork] | None = None) -> None:
         """Write all files of a result; ignore signals meanwhile.
