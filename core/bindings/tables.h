@@ -59,7 +59,7 @@ inline void check_codes(const Table& table, Team& team) {
 }
 
 /// The table keeps pointing to the arrays, which must outlive it. With `missing`, a code may be
-/// equal to the arity.
+/// equal to the arity. A table for some children may have no rows.
 inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arities, bool missing,
                         Team& team) {
     Table table;
@@ -67,9 +67,8 @@ inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arit
     table.arities = std::move(arities);
     const size_t n = table.arities.size();
     const auto view = [&](const auto& array) {
-        if (array.ndim() != 2 || array.shape(0) != n || n == 0 || array.shape(1) == 0)
-            throw nanobind::value_error(
-                "codes must be variables x rows, with at least one of each");
+        if (array.ndim() != 2 || array.shape(0) != n || n == 0)
+            throw nanobind::value_error("codes must be variables x rows, with at least one variable");
         if (array.shape(1) > INT32_MAX)
             throw nanobind::value_error("the number of rows must fit in 31 bits");
         table.codes.rows = static_cast<int64_t>(array.shape(1));

@@ -40,7 +40,7 @@ public:
           neighbors_(neighbors),
           v_(v),
           most_(options_.max_parents[index(v)]),
-          unit_(std::ldexp(1.0, -owner.score_.scale_bits())) {
+          unit_(std::ldexp(1.0, -owner.scores_.of(v).scale_bits())) {
         const int n = owner.n();
         if (!owner.constraints_.required.empty())
             for (const int p : owner.constraints_.required[index(v)])
@@ -50,7 +50,7 @@ public:
             if (u != v && owner.constraints_.allows(n, v, u) &&
                 std::find(root_.begin(), root_.end(), u) == root_.end())
                 candidates_.push_back(u);
-        if (owner.score_.relative_to_empty()) zero_ = neighbors_.score_set(v, {});
+        if (owner.scores_.of(v).relative_to_empty()) zero_ = neighbors_.score_set(v, {});
     }
 
     WideSets find(const ParentSetsView<uint16_t>& first, const Budget& budget) {
@@ -275,10 +275,10 @@ Widening::Widening(std::shared_ptr<const PackedTable> packed, ScoreOptions score
     : packed_(std::move(packed)),
       constraints_(std::move(constraints)),
       options_(std::move(options)),
-      score_(score, *packed_,
-             *std::max_element(options_.max_parents.begin(), options_.max_parents.end()),
-             score_bytes_),
-      data_{packed_->table(), score_, packed_->items(team)},
+      scores_(*packed_, score,
+              *std::max_element(options_.max_parents.begin(), options_.max_parents.end()),
+              score_bytes_),
+      data_(neighbor_data(*packed_, scores_, team)),
       keys_(set_keys(n())) {}
 
 std::vector<WideSets> Widening::widen(const ParentSetsView<uint16_t>& first, Team& team,
@@ -298,9 +298,9 @@ template <class Find>
 std::vector<WideSets> Widening::for_all(Team& team, const Find& find) {
     std::vector<WideSets> result(index(n()));
     for_each_item(
-        team, n(), [&](int) { return Neighbors(data_); },
-        [&](int v, Neighbors& neighbors) {
-            WideVariable own(*this, neighbors, v);
+        team, n(), [&](int) { return Neighbors::of_all(data_); },
+        [&](int v, std::vector<Neighbors>& neighbors) {
+            WideVariable own(*this, neighbors[packed_->place_of(v)], v);
             result[index(v)] = find(own);
         });
     return result;

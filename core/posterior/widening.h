@@ -16,6 +16,7 @@
 #include "common/parallel.h"
 #include "common/parentsets.h"
 #include "scoring/engine.h"
+#include "scoring/familyscores.h"
 #include "scoring/neighbors.h"
 #include "scoring/table.h"
 #include "scoring/score.h"
@@ -70,8 +71,8 @@ private:
     Constraints constraints_;
     WideningOptions options_;
     std::atomic<int64_t> score_bytes_{0};
-    Score score_;
-    NeighborData data_;
+    FamilyScores scores_;
+    std::vector<NeighborData> data_;  // by table
     std::vector<uint64_t> keys_;
 };
 

@@ -181,16 +181,19 @@ void Engine::run_level(int level) {
     // would be all prefixes, so they are split.
     const bool last = level == options_.max_parents + 1 && level >= 3;
     // Of the largest sets, an only child needs only those that contain it.
-    const int last_member = only_first() ? 1 : std::min(options_.last_member, n_);
+    const int last_member = std::min(options_.last_member, only_first() ? 1 : n_);
     if (last && options_.first_member > 0)  // the levels below belong to the first part
         for (auto& lists : lists_)
-            for (RecordList& list : lists) list.clear();
+            for (const int v : std::span(universe_).first(only_first() ? 1 : universe_.size()))
+                lists[index(v)].clear();
     const int base_size = level - 2;
     const int chunks = base_size == 0 ? (n_ + kPrefixesAtOnce - 1) / kPrefixesAtOnce : 1;
     const int64_t shares =
         last ? subsets_.first_with(base_size, last_member) : subsets_.count(base_size) * chunks;
     const int64_t begin =
-        last ? subsets_.first_with(base_size, std::min(options_.first_member, n_)) : 0;
+        last && !only_first()
+            ? subsets_.first_with(base_size, std::min(options_.first_member, n_))
+            : 0;
     std::atomic<int64_t> next{begin};
     const auto work = [&](int thread) {
         Worker worker(*this, lists_[index(thread)]);

@@ -85,6 +85,7 @@ struct ScoringOptions {
     bool shared_walk = true;
     /// A part of a run keeps, of the last level, the sets whose first member is in [first_member,
     /// last_member), and the lower levels if first_member is 0. Together, the parts keep all sets.
+    /// Without a shared walk, only the child matters, which is the first member of its universe.
     int first_member = 0;
     int last_member = INT_MAX;
 };

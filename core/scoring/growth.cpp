@@ -30,9 +30,8 @@ GrowingSets::GrowingSets(std::shared_ptr<const PackedTable> packed, ScoreOptions
       table_(packed_->table()),
       constraints_(std::move(constraints)),
       options_(std::move(options)),
-      score_(score, *packed_,
-             largest(options_.max_parents), score_bytes_),
-      data_{table_, score_, packed_->items(team)},
+      scores_(*packed_, score, largest(options_.max_parents), score_bytes_),
+      data_(neighbor_data(*packed_, scores_, team)),
       keys_(set_keys(table_.n_variables())),
       variables_(index(table_.n_variables())) {}
 
@@ -180,18 +179,20 @@ bool GrowingSets::evaluate(Workspace& state, int child, std::span<const uint16_t
 bool GrowingSets::score_unknown(Workspace& state, int child, std::span<const uint16_t> parents,
                                 BudgetOfRows& budget) {
     Variable& variable = variables_[index(child)];
+    Neighbors& neighbors = state.neighbors[packed_->place_of(child)];
+    const Score& score = scores_.of(child);
     const std::span<const int32_t> candidates(state.unknown);
     int64_t* const ticks = state.ticks.data();
     const bool scored =
         table_.missing
             ? state.families.score(child, parents, candidates, variable.values, ticks, budget)
-            : state.neighbors.score(child, parents, candidates, ticks, budget);
+            : neighbors.score(child, parents, candidates, ticks, budget);
     if (!scored) return false;
-    if (score_.relative_to_empty() && !table_.missing && !variable.has_zero) {  // MIT
-        variable.zero = state.neighbors.score_set(child, {});
+    if (score.relative_to_empty() && !table_.missing && !variable.has_zero) {  // MIT
+        variable.zero = neighbors.score_set(child, {});
         variable.has_zero = true;
     }
-    const double unit = std::ldexp(1.0, -score_.scale_bits());
+    const double unit = std::ldexp(1.0, -score.scale_bits());
     const uint64_t own = key(parents);
     for (size_t i = 0; i < candidates.size(); ++i) {
         state.new_scores[i] = state.ticks[i] == kNeverKept
@@ -251,8 +252,8 @@ bool GrowingSets::request_neighbors(Workspace& state, int child,
 }
 
 GrowingSets::Workspace GrowingSets::make_workspace(const Budget& budget) const {
-    return {Neighbors(data_),
-            AvailableNeighbors(data_, keys_),
+    return {Neighbors::of_all(data_),
+            AvailableNeighbors(data_[0], keys_),
             std::vector<int64_t>(index(n())),
             std::vector<double>(index(n())),
             std::vector<double>(index(n())),
@@ -380,7 +381,8 @@ std::vector<int32_t> GrowingSets::translate(std::span<const int32_t> ranks) cons
 }
 
 int64_t GrowingSets::bytes() const {
-    int64_t total = score_bytes_ + data_.items.bytes();
+    int64_t total = score_bytes_;
+    for (const NeighborData& data : data_) total += data.items.bytes();
     for (const Variable& variable : variables_) {
         total += static_cast<int64_t>(variable.sets.capacity() * sizeof(StoredSet) +
                                       (variable.requested.size() + variable.all_requested.size()) *

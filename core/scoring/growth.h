@@ -20,6 +20,7 @@
 #include "common/parentsets.h"
 #include "common/slots.h"
 #include "scoring/engine.h"
+#include "scoring/familyscores.h"
 #include "scoring/table.h"
 #include "scoring/neighbors.h"
 #include "scoring/score.h"
@@ -113,7 +114,7 @@ private:
     };
     /// One thread's working memory, for tables with missing values and for others.
     struct Workspace {
-        Neighbors neighbors;
+        std::vector<Neighbors> neighbors;  // by table
         AvailableNeighbors families;
         std::vector<int64_t> ticks;
         std::vector<double> scores;
@@ -146,8 +147,8 @@ private:
     Constraints constraints_;
     GrowthOptions options_;
     std::atomic<int64_t> score_bytes_{0};
-    Score score_;
-    NeighborData data_;
+    FamilyScores scores_;
+    std::vector<NeighborData> data_;  // by table
     std::vector<uint64_t> keys_;  // a random word per variable: a set's key is their sum
     std::vector<Variable> variables_;
     int64_t families_ = 0, requests_ = 0;

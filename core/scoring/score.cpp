@@ -16,10 +16,11 @@ namespace {
 // demand.
 constexpr int64_t kTableBytes = int64_t{256} << 20;
 constexpr int64_t kShortTable = 256;    // counts, so that at least small ones are tabulated
-// Sets of many sizes have a table each. If all variables are binary, they have few sizes, and
-// binary_sums requires whole tables. With 2^20 here, the neighbors of a network of hailfinder with
-// 500,000 rows take 1.31 s, and 1.12 s with 2^16.
-constexpr int64_t kLongestOfMany = int64_t{1} << 16;
+// Sets of every size have a table of their own. If all variables are binary, there are few sizes,
+// and binary_sums requires whole tables. The neighbors of a network of hailfinder with 500,000 rows
+// take 1.31 s with 2^20 here, 1.19 s with 2^16 and 1.09 s with 2^14; with 50,000 rows and five
+// equivalent sample sizes, 0.28 s with 2^16 and 0.17 s with 2^14.
+constexpr int64_t kLongestOfMany = int64_t{1} << 14;
 constexpr size_t kEntriesAtOnce = 256;  // of a table, by one thread: up to 50 microseconds
 
 long double n_log_n(long double n) { return n > 0.0L ? n * std::log(n) : 0.0L; }
@@ -235,7 +236,10 @@ int64_t Score::constant(double cells) {
     switch (options_.kind) {
         case Kind::aic: return to_fixed(-static_cast<long double>(cells), scale_bits_);
         case Kind::bic:
-            return to_fixed(-0.5L * std::log(static_cast<long double>(rows_)) * cells, scale_bits_);
+            // Without rows, there is no penalty.
+            return to_fixed(
+                -0.5L * std::log(static_cast<long double>(std::max<int64_t>(rows_, 1))) * cells,
+                scale_bits_);
         case Kind::qnml: return to_fixed(-static_cast<long double>(regret(cells)), scale_bits_);
         default: return 0;
     }
@@ -245,6 +249,7 @@ double Score::regret(double cells) {
     // Exact by recurrence as long as the table is at most 160 MB; beyond that, by the expansion
     // of Szpankowski and Weinberger (2012) for large alphabets.
     constexpr double kRecurrence = 1e7;
+    if (rows_ == 0) return 0.0;
     if (cells <= kRecurrence) {
         const std::lock_guard lock(mutex_);
         const auto place = static_cast<size_t>(cells);

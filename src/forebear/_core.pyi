@@ -95,6 +95,7 @@ class PackedTable:
         copies: int = ...,
         weights: NDArray[np.int64] | None = ...,
         threads: int = ...,
+        others: list[tuple[list[int], PackedTable]] = ...,
     ) -> PackedTable: ...
     @property
     def rows(self) -> int: ...

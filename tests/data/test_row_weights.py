@@ -44,9 +44,10 @@ def test_a_weighted_table_is_its_expansion(data: Dataset, draw: st.DataObject) -
     assert data.to_frame().equals(whole.to_frame())
     assert data.missing_share == whole.missing_share
     assert data.summary() == whole.summary()
-    rows = np.array(draw.draw(st.lists(st.integers(0, data.n_rows - 1), min_size=1)))
+    # Without weights, rows are returned in the given order.
+    rows = np.sort(draw.draw(st.lists(st.integers(0, data.n_rows - 1), min_size=1)))
     taken = data.take(rows)
-    assert same(taken.expanded(), whole.take(np.sort(rows)))
+    assert same(taken.expanded(), whole.take(rows))
     assert taken.n_rows == len(rows)
     columns = draw.draw(st.permutations(data.names))[: 1 + data.n_variables // 2]
     assert same(data.select(columns).expanded(), whole.select(columns))
@@ -72,6 +73,16 @@ def test_weights_in_memory() -> None:
     assert "6 rows and 1 variable" in repr(data)
     assert small([0, 1], "xy", [1, 1]).weights is None
     assert data.take(np.array([True, False, False, True, False, True])).n_rows == 3
+    for row in (-1, 6):
+        with pytest.raises(IndexError):
+            data.take(np.array([row]))
+
+
+def test_rows_of_billions() -> None:
+    data = small([0, 1, 2], "xyz", [1_000_000_000, 1, 999_999_999])
+    taken = data.take(np.array([0, 999_999_999, 1_000_000_000, 1_999_999_999]))
+    assert taken.weights is not None
+    assert taken.weights.tolist() == [2, 1, 1]
 
 
 @pytest.mark.parametrize(

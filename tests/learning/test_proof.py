@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,10 @@ from waiting import PATIENCE
 from forebear import Target, find_network, learn, score_network, simulate
 from forebear._util.errors import ForebearWarning, LimitError
 from forebear._util.watcher import Watcher
+from forebear.knowledge.relations import Relations
 from forebear.learning.proof import Proof
+from forebear.learning.run import Run
+from forebear.search.incumbent import Incumbent
 
 SETS = random_parent_sets(24, 20, seed=4)
 DATA = simulate(22, 300, seed=5).data
@@ -37,6 +41,15 @@ def test_a_proof_that_takes_all_the_time_still_counts(monkeypatch: pytest.Monkey
     table = [[0, 0], [0, 0], [1, 1], [1, 0]]
     result = learn(np.array(table), time_limit=PATIENCE, threads=1, seed=1, cache=False)
     assert (result.status, result.stop_reason) == ("optimal", "optimal")
+
+
+def test_an_optimum_of_few_sets_is_not_proven_after_the_time_limit() -> None:
+    """If time is left neither for scoring nor for a bound, the sets are those of the start."""
+    result = learn(DATA, **SHORT, cache=False, certify=False)
+    run = Run.make(time_limit=PATIENCE)
+    proof = Proof(Incumbent(Watcher()), DATA.n_variables, run, 0.0, Relations())
+    unproven = replace(result, stop_reason="optimal")
+    assert proof.attach_bound(unproven).stop_reason == "time"
 
 
 class AtBound(Watcher):

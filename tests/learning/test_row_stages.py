@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from forebear import Dataset, Knowledge, Network, Result, Watcher, learn, score_network, simulate
-from forebear.learning.row_stages import FIRST_ROWS, STAGE_FACTOR, stage_sizes
+from forebear.learning.row_stages import (
+    LARGEST_SHARE,
+    LEAST_ROWS,
+    STAGE_FACTOR,
+    draw_rows,
+    stage_sizes,
+)
 from forebear.search.trace import Improvement
+
+FEWEST = LARGEST_SHARE * LEAST_ROWS
 
 
 @pytest.fixture(scope="module")
 def table() -> Dataset:
     """A table that has as few rows as are searched in stages."""
-    return simulate(22, 4 * FIRST_ROWS, max_parents=2, states=(2, 3), seed=3).data
+    return simulate(22, FEWEST, max_parents=2, states=(2, 3), seed=3).data
 
 
 def learn_quickly(table: Dataset, **options: object) -> Result:
@@ -25,13 +37,36 @@ def learn_quickly(table: Dataset, **options: object) -> Result:
     ("rows", "sizes"),
     [
         (1, []),
-        (4 * FIRST_ROWS - 1, []),
-        (4 * FIRST_ROWS, [FIRST_ROWS]),
-        (4 * FIRST_ROWS * STAGE_FACTOR, [FIRST_ROWS, FIRST_ROWS * STAGE_FACTOR]),
+        (FEWEST - 1, []),
+        (FEWEST, [LEAST_ROWS]),
+        (FEWEST * STAGE_FACTOR - 1, [FEWEST * STAGE_FACTOR // LARGEST_SHARE - 1]),
+        (FEWEST * STAGE_FACTOR, [LEAST_ROWS, LEAST_ROWS * STAGE_FACTOR]),
     ],
 )
-def test_samples_have_at_most_a_quarter_of_the_rows(rows: int, sizes: list[int]) -> None:
+def test_samples_are_shares_of_the_rows(rows: int, sizes: list[int]) -> None:
     assert stage_sizes(rows) == sizes
+
+
+@given(st.integers(1, 2**31), st.data())
+def test_a_sample_has_a_row_of_every_part(n_rows: int, data: st.DataObject) -> None:
+    size = data.draw(st.integers(1, min(n_rows, 1000)))
+    rows = draw_rows(n_rows, size, np.random.default_rng(data.draw(st.integers(0, 9))))
+    assert len(rows) == size
+    assert all(part * n_rows // size <= row for part, row in enumerate(rows.tolist()))
+    assert all(row < part * n_rows // size for part, row in enumerate(rows.tolist(), 1))
+
+
+def test_every_row_is_drawn() -> None:
+    draws = [draw_rows(12, 3, np.random.default_rng(seed)) for seed in range(60)]
+    assert set(np.concatenate(draws).tolist()) == set(range(12))
+
+
+def test_rows_with_weights_are_drawn_as_if_repeated(table: Dataset) -> None:
+    weights = np.random.default_rng(1).integers(1, 3, table.n_rows)
+    weighted = replace(table, weights=weights)
+    one, two = learn_quickly(weighted), learn_quickly(weighted.expanded())
+    assert one.network == two.network
+    assert one.score == two.score
 
 
 class Improvements(Watcher):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from forebear import (
     ReadOptions,
     bootstrap_averages,
     exact_posterior,
+    find_network,
     fit_network,
     learn,
     sample_posterior,
@@ -239,3 +241,10 @@ def test_real_weights_are_rejected_where_rows_must_be_whole(
 ) -> None:
     with error(message, DataError):
         run(real)
+
+
+def test_sets_of_real_weights_grow(real: Dataset) -> None:
+    real = replace(real, missing="em")  # which has no effect, because no values are missing
+    sets = score_parent_sets(real, max_parents=1)
+    few, more = (find_network(sets, data=data, generations=2, seed=1) for data in (None, real))
+    assert more.score >= few.score

@@ -84,3 +84,14 @@ def test_long_tables_are_cut_except_as_text() -> None:
     assert "<td>...</td>" in page
     assert "&lt;y&gt;" in page
     assert page.count("background:rgba(70,130,200,0.375)") == 40
+
+
+def test_wide_tables_are_cut_except_as_text() -> None:
+    states = tuple(f"s{k}" for k in range(13))
+    table = ProbabilityTable("v", states, ("p",), (("a", "b"),), np.full((2, 13), 1 / 13))
+    lines = repr(table).splitlines()
+    assert lines[1].split() == ["p", *states[:12], "..."]
+    assert lines[2].split() == ["a", *["0.0769"] * 12, "..."]
+    assert table.to_text().splitlines()[1].split() == ["p", *states]
+    assert "<th>s12</th>" not in table._repr_html_()
+    assert table._repr_html_().count("<td>...</td>") == 2

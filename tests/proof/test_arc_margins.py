@@ -29,6 +29,7 @@ from forebear.proof.proof_run import USUAL_EFFORT, Effort
 
 NONE = Relations()
 PRECISION = 1e-3
+NONE_ID = np.iinfo(np.uint16).max
 
 
 def without(sets: ParentSets, item: ArcMargin) -> ParentSets:
@@ -131,6 +132,15 @@ def test_margins_respect_relations(data: st.DataObject, n: int) -> None:
     result = find_exact(sets, Exact(), relations=relations, seed=1, threads=1, warm_up=False)[0]
     margins = margins_of(sets, result.network, relations=relations)
     check_losses(margins, [best - losses(item) for item in margins.items])
+
+
+def test_an_edge_that_a_relation_requires_has_no_finite_margin() -> None:
+    parents = np.array([[NONE_ID, 0, NONE_ID]], dtype=np.uint16)
+    sets = ParentSets(("X0", "X1"), np.array([0, 1, 3]), np.array([0.0, 0.0, -0.25]), parents)
+    network = Network(sets.names, ((), (0,)))
+    (edge,) = margins_of(sets, network, relations=Relations(adjacent=((0, 1),))).items
+    assert edge.margin == math.inf
+    assert edge.exact
 
 
 @pytest.mark.parametrize("margin", [None, 5.0])

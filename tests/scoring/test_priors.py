@@ -44,7 +44,7 @@ from forebear import (
 )
 from forebear.scoring.growing_sets import GrowingSets
 from forebear.scoring.job import make_job
-from forebear.scoring.priors import check_prior, log_priors, with_prior
+from forebear.scoring.priors import check_prior, log_priors, show_prior, with_prior
 from forebear.scoring.score_job import score_job
 
 tables = datasets(min_variables=2, max_variables=5, max_rows=40, max_arity=3)
@@ -144,7 +144,7 @@ def test_results_record_the_prior(prior: str | float, tmp_path: Path) -> None:
     again = Result.load(tmp_path / "result.json")
     assert (again.prior, again.log_prior) == (prior, result.log_prior)
     assert result.log_prior < 0
-    assert f"; log prior {result.log_prior:.4f}" in repr(result)
+    assert f" + log prior {result.log_prior:.4f} ({show_prior(prior)})" in repr(result)
     uniform = learn(TABLE, prior="uniform", generations=3, seed=1, cache=False)
     assert uniform.log_prior == 0.0
     object_ = learn(TABLE, score=BDeu(prior=prior), generations=3, seed=1, cache=False)

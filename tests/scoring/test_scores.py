@@ -21,11 +21,11 @@ from scoredsets import (
 from strategies import datasets
 from tables import shared_table, using_kernels
 
-from forebear import Dataset, _core, score_parent_sets
+from forebear import BIC, BDeu, Dataset, _core, score_parent_sets
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import make_job
 from forebear.scoring.score_job import score_job
-from forebear.scoring.scores import SCORES, as_score
+from forebear.scoring.scores import SCORES, Score, as_score
 
 
 @settings(max_examples=250)
@@ -113,14 +113,27 @@ def test_counts_of_every_size(score: str, ess: float) -> None:
     assert_by_definition(sets, data, made)
 
 
-@pytest.mark.parametrize("score", ["bdeu", "bic"])
-def test_counts_beyond_those_tabulated(score: str) -> None:
+@pytest.mark.parametrize("states", ["xy", "xyz"])
+@pytest.mark.parametrize("score", [BDeu(), BDeu(ess=40.0), BDeu(ess="auto"), BIC()])
+def test_counts_beyond_those_tabulated(score: Score, states: str) -> None:
+    """Tables of BDeu are shorter if variables are not all binary."""
     codes = np.zeros((3, 1_200_000), np.uint8)
     codes[0, :1_100_000] = codes[1, 50_000:1_190_000] = 1
-    codes[2, ::2] = 1
-    data = Dataset(codes, ("a", "b", "c"), (("x", "y"),) * 3)
+    codes[2, ::2] = len(states) - 1
+    data = Dataset(codes, ("a", "b", "c"), (("x", "y"), ("x", "y"), tuple(states)))
     sets = score_parent_sets(data, score=score, max_parents=2, threads=1)
     assert_by_definition(sets, data, score)
+
+
+@pytest.mark.parametrize("ess", [0.3, 40.0])
+def test_many_rows_with_real_weights(ess: float) -> None:
+    rng = np.random.default_rng(4)
+    codes = rng.choice(3, size=(3, 30_000), p=[0.9, 0.098, 0.002])
+    codes[1] = np.where(rng.random(30_000) < 0.6, codes[0], codes[1])
+    weights = rng.integers(1, 20, 30_000)
+    data = Dataset(codes, tuple("abc"), (("x", "y", "z"),) * 3, copies=10, weights=weights)
+    score = BDeu(ess=ess)
+    assert_by_definition(score_parent_sets(data, score=score, max_parents=2), data, score)
 
 
 # Table 6 of the paper where it has the data; sums of the best and of the empty sets' scores.

@@ -61,7 +61,7 @@ def certify(
     ess: str | None = None,
     alpha: float | None = None,
     prior: Annotated[
-        str | None, f"{PRIOR_HELP}  [default: as in learn; for .cps files, that which they contain]"
+        str | None, f"{PRIOR_HELP}  [default: as in learn; for .cps files, the one they contain]"
     ] = None,
     threads: int | None = None,
     seed: int | None = None,
@@ -71,7 +71,7 @@ def certify(
     json_: bool = False,
     quiet: bool = False,
 ) -> None:
-    """Prove how much lower networks without an edge score.
+    """Prove how much the score falls without each edge.
 
     The margin of an edge is this difference, in nats. The command proves it for
     every edge of the best network and, for every arc whose direction the data

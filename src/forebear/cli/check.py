@@ -48,8 +48,8 @@ def check(
     """Verify the certificate of a proof.
 
     The checker shares no code with the solver and computes with integers only.
-    With a table, the parent sets are scored again first; read it with the same
-    options as for the proof.
+    If DATA is a table, the parent sets are scored again first; pass the options
+    for reading it (--drop, ...) that were used for the proof.
 
     \b
     Examples:
@@ -106,7 +106,12 @@ def _load(
             Parameter("save_sets"),
             " writes",
         )
-    table = as_dataset(resolve_table(sets), table_options.as_read_options())
+    read = table_options.as_read_options()
+    if "row_sets" in provenance and (read is None or read.intervened is None):
+        raise ForebearError(
+            "the certificate is about a table with experiments: pass ", Parameter("intervened")
+        )
+    table = as_dataset(resolve_table(sets), read)
     if list(table.names) != provenance["variables"]:  # scoring another table could take hours
         raise ForebearError(f"{certificate} is not a valid certificate: it is for other variables")
     max_sets = provenance.get("max_sets_per_variable")
@@ -221,8 +226,7 @@ def _summary(checked: CertifiedBound, sets: ParentSets, source: str) -> list[str
 def _prior(checked: CertifiedBound) -> str:
     if checked.prior == "uniform":
         return ""
-    prior = f"the prior over networks ({show_prior(checked.prior)})"
-    return f", of which {checked.log_prior:,.6f} is {prior}"
+    return f" (log prior {checked.log_prior:,.6f}, {show_prior(checked.prior)})"
 
 
 def _score_of(sets: ParentSets, source: str) -> str:

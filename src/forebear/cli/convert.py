@@ -71,7 +71,7 @@ def convert(
       forebear convert orchard.cps orchard.jkl --ids
       forebear convert example:survey survey.parquet --drop id --discretize quantile --bins 4
     """
-    read = table_options.as_given_options()
+    read = table_options.as_read_options()
     kind = _check_kinds(source, target)
     if kind is not Content.NETWORK and (data is not None or ess is not None):
         raise ForebearError("--data and --ess require a network: they fit its probabilities")

@@ -41,7 +41,12 @@ def evaluate(
     alpha: float | None = None,
     prior: str | None = None,
     unseen: Annotated[
-        Unseen, Option(DATA, None, "States that the network lacks: an error, or not observed.")
+        Unseen,
+        Option(
+            DATA,
+            None,
+            "How to treat states that the network lacks: error, or missing (not observed).",
+        ),
     ] = "error",
     output: Annotated[
         Path | None, "Write the log-likelihood of every row to this file (.csv, .parquet, ...)."
@@ -54,7 +59,7 @@ def evaluate(
 
     The score depends on the structure and the table only. The log-likelihood, in
     nats, requires a network with probabilities. If states of
-    the network are intervals, numbers in the table are assigned to them.
+    the network are intervals, numbers and dates in the table are assigned to them.
 
     \b
     Examples:
@@ -66,7 +71,7 @@ def evaluate(
         check_frame_path(output)
         check_writable(output)
     found = read_any_network(network)
-    source, read = resolve_table(table), table_options.as_given_options()
+    source, read = resolve_table(table), table_options.as_read_options()
     about: dict[str, Any] = {"network": network, "table": table, "score_name": chosen.name}
     about |= {"score_parameters": chosen.parameters, "prior": chosen.prior}
     if isinstance(found, FittedNetwork):
@@ -84,7 +89,9 @@ def evaluate(
                 f" requires probabilities, but {network} has none: add them "
                 f"with forebear convert {network} network.bif --data TABLE",
             )
-        rows, structure, likelihoods = table_as(source, found.coding, read, unseen), found, {}
+        experiments = found.row_sets is not None
+        rows = table_as(source, found.coding, read, unseen, experiments=experiments)
+        structure, likelihoods = found, {}
         sizes = [len(rows.states[rows.names.index(name)]) for name in structure.names]
         parameters = sum(
             (sizes[v] - 1) * math.prod(sizes[p] for p in family)

@@ -17,7 +17,8 @@ from forebear.cli._support.option_groups import TableOptions
 from forebear.cli._support.options import DATA, Option
 from forebear.cli._support.printing import print_json, show_facts
 from forebear.data.examples import resolve_example
-from forebear.data.formats.table import STANDARD_INPUT, find_files, read_table
+from forebear.data.formats.table import STANDARD_INPUT, find_files, load_table
+from forebear.data.read_options import ReadOptions
 from forebear.data.schema import write_schema
 from forebear.data.summarize_table import summarize_raw_table
 from forebear.data.table_summary import TableSummary
@@ -79,8 +80,8 @@ def info(
     lines: list[str] = []
     hints: dict[str, str] = {}
     if kind is Content.TABLE:
-        read = table_options.as_read_options()
-        summary = summarize_raw_table(read_table(path, read), read)
+        read = table_options.as_read_options() or ReadOptions()
+        summary = summarize_raw_table(load_table(path, read), read)
         facts = _table(summary)
         if read.discretize is None:
             hints["continuous"] = ": pass --discretize quantile to use them"

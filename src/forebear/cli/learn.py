@@ -51,7 +51,9 @@ def learn(
         str | None, 'Maximum number of parents, or "all".  [default: as time and memory allow]'
     ] = None,
     score: Annotated[
-        str | None, f"{ONE_OF_SCORES}; auto: the best on held-out rows.  [default: bdeu]"
+        str | None,
+        f"{ONE_OF_SCORES}; auto: the best on held-out rows.  "
+        "[default: bdeu with --ess auto --prior sparse]",
     ] = None,
     prior: str | None = None,
     ess: str | None = None,

@@ -68,8 +68,9 @@ def score(
 
     With --verbose, the number of families and an upper bound on the memory are
     printed before scoring starts. Tables with missing values are scored on the
-    available rows unless --missing is drop or state. The default score is that of
-    the literature and of other programs, which differs from that of forebear learn.
+    available rows unless --missing is drop or state. The default score is bdeu
+    with an equivalent sample size of 1, as in other programs, which is not the
+    default of forebear learn.
 
     \b
     Examples:

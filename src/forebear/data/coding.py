@@ -18,6 +18,7 @@ from forebear.data.distinct import state_names
 from forebear.data.formats.texttypes import TextRules, typed_column
 from forebear.data.raw_table import Column
 from forebear.data.read_options import FILE_OPTIONS, MISSING_TOKENS, ReadOptions
+from forebear.data.set_mask import SetMask
 
 Unseen: TypeAlias = Literal["error", "missing"]
 """What is done with values that are none of the states of a network."""
@@ -29,7 +30,7 @@ _TIMES: dict[str, Any] = {
     "duration": pl.Duration("us"),
 }
 
-_OPTIONS = ("missing", "drop", "weights", "missing_tokens", "rows", *FILE_OPTIONS)
+_OPTIONS = ("missing", "drop", "weights", "intervened", "missing_tokens", "rows", *FILE_OPTIONS)
 """The options of a table that are not replaced by the codings of its columns."""
 
 
@@ -135,7 +136,7 @@ class ColumnCoding:
         return column.with_values(column.values.set(pl.Series(unknown), None))
 
     def to_fields(self) -> dict[str, Any]:
-        """Return plain values; those that are the default are left out."""
+        """Return plain values; default values are left out."""
         given = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "states"}
         usual = type(self)(self.states)
         changed = {n: v for n, v in given.items() if v != getattr(usual, n)}
@@ -165,8 +166,8 @@ class Coding:
     columns
         How each column was coded, by name.
     options
-        The options of the table: how missing values are handled, the column of the weights, and
-        those about text files. Default: ``ReadOptions()``.
+        The options of the table: how missing values are handled, the columns of the weights and of
+        the interventions, and those about text files. Default: ``ReadOptions()``.
     """
 
     columns: Mapping[str, ColumnCoding]
@@ -176,10 +177,12 @@ class Coding:
         kept = {name: getattr(self.options, name) for name in _OPTIONS}
         if isinstance(kept["missing_tokens"], Mapping):  # the columns have their own
             kept["missing_tokens"] = self.options.default_tokens
+        if isinstance(kept["intervened"], SetMask):  # it is about the rows of that table
+            kept["intervened"] = None
         object.__setattr__(self, "options", ReadOptions(**kept))
 
     def for_network(self, names: Sequence[str], states: Sequence[tuple[str, ...]]) -> Coding:
-        """Return the coding of these variables; by the names of states where they are others."""
+        """Return the coding of these variables; those with other states are coded by state name."""
         columns = {
             name: own
             if (own := self.columns.get(name)) is not None and own.states == tuple(these)

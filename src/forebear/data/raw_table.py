@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from forebear.data.row_weights import RowWeights
 
 # Rows that are translated or counted at once: NumPy makes indices of eight bytes of them.
-_PIECE = 1 << 20
+_PIECE = 1 << 16
+# Up to this many codes are counted by comparing them: 2,000,000 rows with 2, 11 and 40 codes took
+# 0.4, 1.4 and 5.0 ms, and 2.5 ms by np.bincount.
+_COMPARED = 16
 # Up to this many values are looked up in a dictionary of Python. For more, a join is faster and
 # needs less memory; it takes 0.5 ms even for a few.
 _FEW = 10_000
@@ -40,7 +43,8 @@ def translated(
         out = np.empty(len(codes), dtype=small_type(int(places.max(initial=0)) + 1))
     small = places.astype(out.dtype)
     for start in range(0, len(codes), _PIECE):
-        out[start : start + _PIECE] = small[codes[start : start + _PIECE]]
+        piece = slice(start, start + _PIECE)
+        small.take(codes[piece], out=out[piece], mode="clip")  # all codes are valid
     return out
 
 
@@ -51,8 +55,11 @@ def count_codes(
     counts = np.zeros(n_codes, dtype=np.int64)
     for start in range(0, len(codes), _PIECE):
         piece = slice(start, start + _PIECE)
-        own = None if weights is None else weights[piece]
-        counts += np.bincount(codes[piece], own, n_codes).astype(np.int64)
+        if weights is None and n_codes <= _COMPARED:
+            counts += [np.count_nonzero(codes[piece] == code) for code in range(n_codes)]
+        else:
+            own = None if weights is None else weights[piece]
+            counts += np.bincount(codes[piece], own, n_codes).astype(np.int64)
     return counts
 
 
@@ -109,6 +116,8 @@ class Column:
         The index of the value of every such code; the number of values if it is missing.
     weights
         The weights of the rows, or None if every row counts once.
+    was_set
+        The rows in which the column was set by intervention, or None if it never was.
     """
 
     name: str
@@ -116,6 +125,7 @@ class Column:
     rows: NDArray[Any]
     places: NDArray[Any]
     weights: RowWeights | None = None
+    was_set: NDArray[np.bool_] | None = None
 
     @classmethod
     def of(cls, name: str, values: pl.Series, rows: NDArray[Any]) -> Column:
@@ -179,7 +189,7 @@ class Column:
 
     @cached_property
     def codes(self) -> NDArray[Any]:
-        """The index of the value of every row; the number of values if it is missing."""
+        """The index of the value of every row. Missing values have the number of values instead."""
         return translated(self.rows, self.places)
 
     def with_values(self, values: pl.Series) -> Column:
@@ -187,7 +197,8 @@ class Column:
         if values is self.values:
             return self
         column = Column.of(self.name, values, self.rows)
-        return replace(column, places=column.places[self.places], weights=self.weights)
+        places = column.places[self.places]
+        return replace(column, places=places, weights=self.weights, was_set=self.was_set)
 
     def without_unused(self) -> Column:
         """Leave out values that no row has, unless they are declared."""
@@ -197,7 +208,9 @@ class Column:
 
     def take(self, chosen: NDArray[np.bool_], weights: RowWeights | None = None) -> Column:
         """Return some of the rows, with their weights."""
-        return replace(self, rows=self.rows[chosen], weights=weights).without_unused()
+        was_set = None if self.was_set is None else self.was_set[chosen]
+        taken = replace(self, rows=self.rows[chosen], weights=weights, was_set=was_set)
+        return taken.without_unused()
 
 
 def take_rows(columns: Sequence[Column], chosen: NDArray[np.bool_]) -> list[Column]:
@@ -230,7 +243,7 @@ class ColumnBuilder:
         if isinstance(series.dtype, pl.Enum):
             self._declared = True
         elif series.dtype == pl.Categorical:
-            # Its categories are shared by several columns, so they declare nothing.
+            # Several columns share its categories, so these are not the states of the column.
             series = series.cast(pl.String)
         elif series.dtype.is_float():
             series = series.fill_nan(None)

@@ -142,6 +142,8 @@ def certify_arcs(
             pairs=pairs,
         )
     given = None if network is None else as_network(network).reordered(sets.names)
+    if given is not None:
+        given = replace(given, row_sets=sets.provenance.get("row_sets"))
     own = [] if given is None else [ranks_in(sets, given.parents)]
     cuts: list[CoreCut] = []
     best, *_ = find_exact(

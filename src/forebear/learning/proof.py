@@ -196,11 +196,11 @@ class Proof:
         if not self._requested and self._run.timed:
             # If the search ended early, the proof does not use all the time that is left.
             seconds = min(seconds, max(1.0, self._share * 2 * record.fields["seconds"]))
+        run, solved = self._run, self._solved if reason == "optimal" else None
         # A proof that ended the search counts even if it took all the time.
-        if reason == "interrupted" or (seconds <= 0 and reason != "optimal"):
+        if reason == "interrupted" or (seconds <= 0 and solved is None):
             return
-        run, solved = self._run, self._solved
-        if solved is None or reason != "optimal" or run.certificate is not None:
+        if solved is None or run.certificate is not None:
             solved = self._solve(sets, seconds, run.threads, certificate=run.certificate)
             record.alternatives.extend(solved.alternatives)
         self._bound = math.inf if solved.bound is None else solved.bound
@@ -214,7 +214,11 @@ class Proof:
             warn_of_no_certificate(self._run.certificate)
         if self._interrupted:
             result = replace(result, stop_reason="interrupted")
-        return replace(result, stop_reason="optimal") if result.status == "optimal" else result
+        if result.status == "optimal":
+            return replace(result, stop_reason="optimal")
+        if result.stop_reason == "optimal":  # only among the sets that were scored in time
+            return replace(result, stop_reason="time")
+        return result
 
 
 def _as_solution(sets: ParentSets, result: Result) -> Solution:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -49,6 +49,9 @@ AnyNetwork: TypeAlias = Network | FittedNetwork
 RESULT = ".json"
 """The extension of result files."""
 
+PICTURE = "picture"
+"""The name of the format of pictures."""
+
 _CSV = (".csv", ".csv.gz")
 
 
@@ -81,7 +84,7 @@ FORMATS = (
     NetworkFormat("DSC", (".dsc",), read_dsc, write_dsc, True),
     NetworkFormat("DOT", (".dot", ".gv"), None, write_dot),
     NetworkFormat("GraphML", (".graphml",), None, write_graphml),
-    NetworkFormat("picture", EXTENSIONS, None, write_network_picture),
+    NetworkFormat(PICTURE, EXTENSIONS, None, write_network_picture),
     NetworkFormat("model string", (".modelstring",), read_model_string, write_model_string),
     NetworkFormat("edge list", (".edges.csv",), read_csv_network, write_edges),
     NetworkFormat("Bayesys", (".bayesys.csv",), read_csv_network, write_bayesys),
@@ -259,7 +262,7 @@ def write_network(
     structure = as_network(network)
     if not form.holds_probabilities:
         if names == "safe":
-            structure = Network(safe_names(structure.names), structure.parents)
+            structure = replace(structure, names=safe_names(structure.names))
         form.write(structure, path)
     elif isinstance(network, FittedNetwork):
         if form.always_safe:

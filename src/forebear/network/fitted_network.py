@@ -157,7 +157,8 @@ class FittedNetwork(Queries):
         numpy.ndarray
             The natural logarithm of the probability of every row, or of its
             observed values if some are missing. Minus infinity if the
-            probability is 0. A row with a whole weight is repeated that many times.
+            probability is 0. Values that were set by intervention have probability 1. A row with a
+            whole weight is repeated that many times.
 
         Raises
         ------
@@ -179,7 +180,10 @@ class FittedNetwork(Queries):
         for v, table in enumerate(self.tables):
             family = [codes[u] for u in (*self.network.parents[v], v)]
             with np.errstate(divide="ignore"):
-                total += np.log(table.ravel()[cells_of(family, table.shape, rows.n_stored)])
+                logs = np.log(table.ravel()[cells_of(family, table.shape, rows.n_stored)])
+            if rows.intervened is not None:
+                logs[rows.intervened[columns[v]]] = 0.0
+            total += logs
         return total
 
     @overload

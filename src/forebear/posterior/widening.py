@@ -146,7 +146,7 @@ class Widening:
 
 
 def complete_size(n_variables: int, most: int, families: int) -> int:
-    """Return the largest size up to which all sets are at most the given number of families."""
+    """Return the largest size for which scoring all sets up to it takes at most ``families``."""
     whole = Constraints(n_variables)
     larger = range(2, most + 1)
     return max((size for size in larger if whole.families(size) <= families), default=min(1, most))

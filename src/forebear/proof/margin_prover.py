@@ -155,7 +155,7 @@ class MarginProver:
     # ---- bounds for all restrictions at once ---------------------------------------------------
 
     def _ascend(self) -> list[Prices]:
-        """Run the dual ascent until it stalls; return the prices that drop sets, and the last."""
+        """Run the dual ascent until it stalls; return all prices that drop sets, and the last."""
         ascent = DualAscent.of(self._costs, self._cuts, local_cuts=self._is_large)
         # Half of the time, because nothing but a first bound follows from this ascent.
         self._advance(ascent, self._run.clock.left() / 2, self._run.threads)
@@ -174,8 +174,8 @@ class MarginProver:
     ) -> bool:
         """Run a dual ascent until it stalls, or reaches a limit; return whether it stalls.
 
-        The whole problem is to come close to the incumbent; a restriction is to get from the bound
-        of the whole problem (``root_cost``) to the cutoff.
+        The target of the whole problem is the incumbent. The target of a restriction is the cutoff;
+        it starts from the bound of the whole problem (``root_cost``).
         """
         run = self._run
         if self.cutoff < self._costs.above_all:
@@ -224,7 +224,7 @@ class MarginProver:
         self.cutoff = last.cost + extra
         self._keep(last.extra < extra)
         for proof in proofs:
-            proof.closed |= proof.cost >= self.cutoff
+            self._close(proof)
 
     def _keep(self, keep: NDArray[np.bool_]) -> None:
         self._steps = [step._replace(extra=step.extra[keep]) for step in self._steps]
@@ -236,7 +236,12 @@ class MarginProver:
         cost = min(step.cost + proof.restriction.increase(self._sets, step.extra), self.cutoff)
         if cost > proof.cost:
             proof.cost, proof.tree = cost, self._tree()
-        proof.closed |= proof.cost >= self.cutoff
+        self._close(proof)
+
+    def _close(self, proof: MarginProof) -> None:
+        """Close a proof that reaches the cutoff, or that no network remains."""
+        proof.impossible |= proof.cost >= self._costs.above_all
+        proof.closed |= proof.impossible or proof.cost >= self.cutoff
 
     def _tree(self, more: Sequence[Prices] = ()) -> ProofTree:
         """Return the record of the bounds for all restrictions, and of further steps."""
@@ -292,7 +297,7 @@ class MarginProver:
         cost = min(steps[-1].cost, self.cutoff)
         if cost > proof.cost:
             proof.cost, proof.tree = cost, self._tree(steps)
-        proof.closed = proof.cost >= self.cutoff
+        self._close(proof)
 
     def _solve(self, proofs: Sequence[MarginProof], root: Relaxation, programs: int) -> None:
         """Continue the proofs on all threads, with a limit on the programs of each."""

@@ -206,15 +206,19 @@ class Result(Fittable):
         cls, parent_sets: ParentSets, chosen: Sequence[ParentSet], **about: Any
     ) -> Result:
         """Return the result that consists of one parent set per variable."""
-        counts = parent_sets.counts.tolist()
+        counts, provenance = parent_sets.counts.tolist(), parent_sets.provenance
         return cls(
-            network=Network(parent_sets.names, tuple(choice.parents for choice in chosen)),
+            network=Network(
+                parent_sets.names,
+                tuple(choice.parents for choice in chosen),
+                row_sets=provenance.get("row_sets"),
+            ),
             score=math.fsum(choice.score for choice in chosen),
             choices=tuple(
                 Choice(choice.rank, count, choice.score)
                 for choice, count in zip(chosen, counts, strict=True)
             ),
-            provenance=parent_sets.provenance,
+            provenance=provenance,
             parent_sets=parent_sets,
             **about,
         )

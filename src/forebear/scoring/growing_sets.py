@@ -122,7 +122,7 @@ class GrowingSets:
     def restart(
         self, first: ParentSets, threads: int = 1, constraints: Constraints | None = None
     ) -> None:
-        """Drop all sets, and start again from these. The scores of families are kept.
+        """Drop all sets and continue from other ones. The scores of families are kept.
 
         Sets that violate the constraints are left out. Default: the constraints remain the same.
         """

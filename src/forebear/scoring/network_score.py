@@ -36,8 +36,8 @@ def score_network(
         A path, a data frame, an array of rows by columns, or a Dataset. Columns are matched by
         name. A raw table is read with the options, the cuts and the states of the table that the
         network was learned from. Scores depend on the number of declared states, so declare the
-        same states in tables that you compare. Missing values are handled as set in the Dataset.
-        With "em", the rows are completed by this network before they are scored.
+        same states in tables that you compare. Missing values and interventions are handled as set
+        in the Dataset. With "em", the rows are completed by this network before they are scored.
     score
         A name such as "bdeu", or an object such as ``BDeu(ess=10)``. Default: as in ``learn``.
     prior
@@ -77,7 +77,8 @@ def family_scores(
         The local score of every variable; their sum is the score of the network.
     """
     structure, chosen = as_network(network), as_score(score)
-    table = table_as(data, structure.coding, None, unseen)
+    experiments = structure.row_sets is not None
+    table = table_as(data, structure.coding, None, unseen, experiments=experiments)
     if table.has_missing and table.missing == "em":
         table = expect(
             structure, table.select(find_columns(table.names, structure.names))

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from forebear._util.checks import check_choice, check_positive, with_python_numbers
 from forebear._util.errors import ForebearError, LimitError, Parameter
+from forebear.data.columns import counted_columns
 from forebear.data.dataset import Dataset
 from forebear.scoring.available_cases import AvailableCases
 from forebear.scoring.contingency import Counts, contingency, log_gamma, log_regret, x_log_x
@@ -108,16 +109,14 @@ class Score(ABC):
         return self._of_rows(data, child, members) + self.log_prior(len(members), data.n_variables)
 
     def _of_rows(self, data: Dataset, child: int, members: Sequence[int]) -> float:
-        counts = contingency(
-            [data.codes[v] for v in (*members, child)],
-            [int(data.arities[p]) for p in members],
-            int(data.arities[child]),
-            data.weights,
-        )
+        columns, weights = counted_columns(data, (*members, child))
         states = [int(data.arities[p]) for p in members]
+        counts = contingency(columns, states, int(data.arities[child]), weights)
         if data.copies == 1:
             return self.of_counts(counts, states)
-        return self.of_counts(counts / data.copies, states, math.ceil(data.n_rows / data.copies))
+        return self.of_counts(
+            counts / data.copies, states, math.ceil(int(counts.sum()) / data.copies)
+        )
 
     def log_prior(self, n_parents: int, n_variables: int) -> float:
         """Return the part of a local score that is the prior over networks."""
@@ -254,7 +253,7 @@ class BDs(Score):
 
     def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
         """The prior's ``ess`` rows are spread over the configurations that occur."""
-        return _dirichlet(counts, self.ess / counts.size)
+        return _dirichlet(counts, self.ess / max(counts.size, 1))
 
 
 @dataclass(frozen=True)
@@ -272,7 +271,7 @@ class K2(Score):
     name: ClassVar[str] = "k2"
 
     def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
-        """The marginal likelihood under that prior."""
+        """The marginal likelihood under a prior of one row in every cell."""
         return _dirichlet(counts, 1.0)
 
 
@@ -330,7 +329,8 @@ class BIC(Score):
     def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
         """Log-likelihood minus half the logarithm of the number of rows per free parameter."""
         parameters = _free_parameters(counts, parent_arities)
-        return _log_likelihood(counts) - 0.5 * math.log(rows) * parameters
+        # A variable that was set in every row has no rows.
+        return _log_likelihood(counts) - 0.5 * math.log(max(rows, 1.0)) * parameters
 
 
 @dataclass(frozen=True)

@@ -71,13 +71,16 @@ OPTIONS = {
             "HOW",
             "Missing values: error, drop (leave out their rows), state (treat them as a state), "
             "available (score each family on its complete rows) or em (expectation maximization).  "
-            f"[default: {DEFAULT_MISSING}]",
+            f"[default: {DEFAULT_MISSING} if networks are learned, otherwise available]",
         ),
         discretize=Option(
             DATA, "HOW", "Discretize continuous columns: quantile, uniform or learned."
         ),
         drop=Option(DATA, "COLUMN", "Leave out this column. Repeatable."),
         weights=Option(DATA, "COLUMN", "Column with the number of rows that each row stands for."),
+        intervened=Option(
+            DATA, "COLUMN", "Column that names the variables that were set in each row, as A;B."
+        ),
         schema=Option(
             MORE, "TOML", "Schema file that describes the columns (see forebear info --schema)."
         ),
@@ -125,7 +128,7 @@ OPTIONS = {
     "score": Option(
         SEARCH,
         "NAME",
-        f"{ONE_OF_SCORES}.  [default: bdeu]",
+        f"{ONE_OF_SCORES}.  [default: bdeu with --ess auto --prior sparse]",
         completion=(*SCORES, AUTO),
     ),
     **_parts_of(

@@ -43,6 +43,7 @@ from forebear.data.formats.dat import read_dat, read_data
 from forebear.data.formats.delimited import SEPARATORS, read_delimited
 from forebear.data.formats.text_stream import TextStream
 from forebear.data.frames import frame_batches, is_frame, polars_from_array, polars_from_records
+from forebear.data.interventions import with_interventions
 from forebear.data.raw_table import RawTable
 from forebear.data.read_options import FILE_OPTIONS, ReadOptions
 from forebear.data.table_batches import Batches, CheckTime, no_limit, table_of_batches
@@ -80,6 +81,12 @@ def load_table(
     RawTable
         The columns to use.
     """
+    return with_interventions(_load(data, options, names, check_time), options)
+
+
+def _load(
+    data: Any, options: ReadOptions, names: Sequence[str] | None, check_time: CheckTime
+) -> RawTable:
     if isinstance(data, (str, Path)):
         return read_table(resolve_example(data), options, check_time)
     if isinstance(data, (list, tuple)) and all(isinstance(path, (str, Path)) for path in data):
