@@ -118,3 +118,11 @@ def test_summary_of_missing_values(capsys: pytest.CaptureFixture[str], way: str)
     assert about["missing"]["way"] == way
     assert 0.15 < about["missing"]["share"] < 0.25
     assert about["rows"] == 400
+
+
+def test_warnings_are_about_the_network_learned(capsys: pytest.CaptureFixture[str]) -> None:
+    """Files are tried before the search, with a network that has no arcs."""
+    assert main(["learn", "table.csv", *QUICK, "-q", "-o", "found.bayesys.csv"]) == 0
+    warned = capsys.readouterr().err.splitlines()
+    assert all(line.startswith("forebear: warning: found.bayesys.csv: ") for line in warned)
+    assert not any("8 variables" in line for line in warned)

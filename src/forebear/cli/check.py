@@ -16,6 +16,7 @@ from forebear.cli._support.inputs import resolve_table
 from forebear.cli._support.option_groups import TableOptions
 from forebear.cli._support.options import OPTIONS, PROOF
 from forebear.cli._support.printing import print_json
+from forebear.data.dataset import as_dataset
 from forebear.knowledge.statements import PAIR_KINDS
 from forebear.learning.score_parent_sets import score_parent_sets
 from forebear.parentsets.collection import ParentSets
@@ -110,16 +111,18 @@ def _load(
         raise ForebearError(
             "the certificate is about a table with experiments: pass ", Parameter("intervened")
         )
+    table = as_dataset(resolve_table(sets), read)
+    if list(table.names) != provenance["variables"]:  # scoring another table could take hours
+        raise ForebearError(f"{certificate} is not a valid certificate: it is for other variables")
     max_sets = provenance.get("max_sets_per_variable")
     return score_parent_sets(
-        resolve_table(sets),
+        table,
         score=score_from(provenance),
         max_parents="all"
         if provenance.get("complete") or scored_up_to
         else int(provenance["max_parents"]),
         max_sets_per_variable=None if max_sets is None else int(max_sets),
         threads=threads,
-        read=read,
     )
 
 
@@ -127,12 +130,13 @@ def _provenance(certificate: Path) -> dict[str, Any]:
     try:
         with certificate.open(encoding="utf-8") as file:
             content = json.load(file)
-        provenance, prior = content["provenance"], content.get("prior", "uniform")
+        provenance = content["provenance"]
+        stated = {"prior": content.get("prior", "uniform"), "variables": content.get("variables")}
     except OSError as error:
         raise FileError.unreadable(certificate, error) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise FileError(f"{certificate}: not a certificate") from error
-    return {**(provenance if isinstance(provenance, dict) else {}), "prior": prior}
+    return {**(provenance if isinstance(provenance, dict) else {}), **stated}
 
 
 def _facts(checked: CertifiedBound, sets: ParentSets) -> dict[str, Any]:

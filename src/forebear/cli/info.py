@@ -85,7 +85,7 @@ def info(
         facts = _table(summary)
         if read.discretize is None:
             hints["continuous"] = ": pass --discretize quantile to use them"
-        if read.missing == "em":
+        if read.missing == "em" and all(c.n_distinct for c in summary.columns):
             hints["missing"] = ": completed while learning (see --missing)"
         lines = ["", *str(summary).splitlines()[1:]]
         if schema is not None:
@@ -105,9 +105,10 @@ def info(
     if json_:
         print_json(facts)
         return
-    if "seed" in facts:  # without thousands separators, so that it can be copied
-        facts["seed"] = str(facts["seed"])
     provenance = facts.pop("provenance", {}) | facts.pop("about", {})
+    for shown in (facts, provenance):
+        if "seed" in shown:  # without thousands separators, so that it can be copied
+            shown["seed"] = str(shown["seed"])
     show_facts([(name, value + hints.get(name, "")) for name, value in fact_rows(facts)])
     if provenance:
         print("\nProvenance")

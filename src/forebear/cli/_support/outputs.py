@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
@@ -81,7 +82,9 @@ class ResultFiles:
                 form = format_of(path)
                 if not form.holds_probabilities and form.name != PICTURE:
                     names_: Any = self.names
-                    write_network(empty, Path(folder) / path.name, names=names_)
+                    with warnings.catch_warnings():  # those of the file itself follow later
+                        warnings.simplefilter("ignore")
+                        write_network(empty, Path(folder) / path.name, names=names_)
 
     def write(self, result: Result, fit: Callable[[], FittedNetwork] | None = None) -> None:
         """Write all files of a result; ignore signals meanwhile.
