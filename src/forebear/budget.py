@@ -1,8 +1,8 @@
 """The budget of a run: one clock, and how its time is divided.
 
 This module holds the constants that divide the time of ``learn`` and that several modules use. Each
-has its reason beside it; "judgement" means that no recorded measurement chose the value. Every step
-but the last gets half of the time left, unless a constant here sets another share.
+has its reason below it; "not measured" means that no recorded measurement chose the value. Every
+step but the last gets half of the time left, unless a constant here sets another share.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DEFAULT_SECONDS = 60.0
 at most 46 s (ten seeds each, benchmarks/results/search.md)."""
 
 DEFAULT_IDLE_SECONDS = 10.0
-"""If no limit is given, a run also ends after this many seconds without improvement. Judgement."""
+"""Without a limit, a run also ends after this many seconds without improvement. Not measured."""
 
 # ---- how the time of learn() is divided ---------------------------------------------------
 

@@ -59,7 +59,7 @@ def test_schema_files_and_summaries(capsys: pytest.CaptureFixture[str]) -> None:
         main(["learn", "table.csv", "--schema", "table.toml", "--seed", "1", "--generations", "2"])
         == 0
     )
-    assert "4 of 6 variables in some rows (experiments)" in capsys.readouterr().out
+    assert "in some rows: 4 of 6 variables" in capsys.readouterr().out
 
 
 def test_unknown_names(capsys: pytest.CaptureFixture[str]) -> None:

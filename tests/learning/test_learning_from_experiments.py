@@ -95,7 +95,7 @@ def test_experiments_determine_directions() -> None:
     result = learn(data, generations=3, seed=1)
     assert result.network == chain
     assert result.network.cpdag().undirected == ()
-    assert "2 of 5 variables in some rows (experiments)" in repr(result)
+    assert "in some rows: 2 of 5 variables" in repr(result)
     observed = learn(replace(data, intervened=None), generations=3, seed=1)
     assert observed.network.row_sets is None
     assert "experiments" not in repr(observed)

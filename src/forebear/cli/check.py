@@ -106,7 +106,7 @@ def _load(
             " writes",
         )
     read = table_options.as_read_options()
-    if "row_sets" in provenance and read.intervened is None:
+    if "row_sets" in provenance and (read is None or read.intervened is None):
         raise ForebearError(
             "the certificate is about a table with experiments: pass ", Parameter("intervened")
         )

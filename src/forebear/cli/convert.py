@@ -79,7 +79,7 @@ def convert(
         raise ForebearError(f"--ids requires a .jkl file, got {target}")
     check_writable(target)
     if kind is Content.NETWORK:
-        fit = {"smoothing": smoothing, "ess": ess, "read": table_options.as_given_options()}
+        fit = {"smoothing": smoothing, "ess": ess, "read": read}
         what = _convert_network(source, target, data, fit, names)
     elif kind is Content.PARENT_SETS:
         check_target(target, ids=ids)

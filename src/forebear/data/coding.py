@@ -136,7 +136,7 @@ class ColumnCoding:
         return column.with_values(column.values.set(pl.Series(unknown), None))
 
     def to_fields(self) -> dict[str, Any]:
-        """Return plain values; those that are the default are left out."""
+        """Return plain values; default values are left out."""
         given = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "states"}
         usual = type(self)(self.states)
         changed = {n: v for n, v in given.items() if v != getattr(usual, n)}
@@ -182,7 +182,7 @@ class Coding:
         object.__setattr__(self, "options", ReadOptions(**kept))
 
     def for_network(self, names: Sequence[str], states: Sequence[tuple[str, ...]]) -> Coding:
-        """Return the coding of these variables; by the names of states where they are others."""
+        """Return the coding of these variables; those with other states are coded by state name."""
         columns = {
             name: own
             if (own := self.columns.get(name)) is not None and own.states == tuple(these)

@@ -24,7 +24,7 @@ from forebear.data.frames import enum_series, is_frame
 from forebear.data.interventions import joined_names
 from forebear.data.raw_table import RawTable
 from forebear.data.read_options import ReadOptions, as_read_options
-from forebear.data.row_weights import refuse_real_weights
+from forebear.data.row_weights import reject_real_weights
 from forebear.data.suspicions import cut_identifiers
 from forebear.data.table_batches import CheckTime
 from forebear.data.table_summary import TableSummary
@@ -237,7 +237,7 @@ class Dataset(CodedTable):
             If a column has one of these names, or if the weights are real and have no column.
         """
         if weights is None:
-            refuse_real_weights(self, "rows can be repeated a whole number of times only")
+            reject_real_weights(self, "rows can be repeated a whole number of times only")
         table = self.expanded() if weights is None else self
         about_rows = []
         if weights is not None:

@@ -249,7 +249,7 @@ def _opened(data: Any) -> Any:
     try:
         return nw.from_native(data, pass_through=True)
     except ValueError:
-        # Most likely two columns have the same name, which narwhals refuses.
+        # Most likely two columns have the same name, which narwhals rejects.
         check_names([str(name) for name in data.columns])
         raise
 

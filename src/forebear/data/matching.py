@@ -71,7 +71,7 @@ def observed_codes(
             " would drop rows: leave it out, since missing values are allowed here",
         )
     if read is not None and read.rows is not None:
-        raise ForebearError(Parameter("rows"), " would leave out rows, and all are evaluated here")
+        raise ForebearError(Parameter("rows"), " cannot be used: all rows are evaluated")
     if read is not None:  # every row is predicted once, and from all of its values
         about_rows = [n for n in (read.weights, read.intervened) if isinstance(n, str)]
         read = replace(read, weights=None, intervened=None, drop=[*read.drop, *about_rows])

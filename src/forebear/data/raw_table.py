@@ -243,7 +243,7 @@ class ColumnBuilder:
         if isinstance(series.dtype, pl.Enum):
             self._declared = True
         elif series.dtype == pl.Categorical:
-            # Its categories are shared by several columns, so they declare nothing.
+            # Several columns share its categories, so these are not the states of the column.
             series = series.cast(pl.String)
         elif series.dtype.is_float():
             series = series.fill_nan(None)

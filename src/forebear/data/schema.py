@@ -85,7 +85,7 @@ def _checked(given: dict[str, Any]) -> dict[str, Any]:
     columns = given.pop("columns", {})
     for name in given:
         check_choice(_OPTIONS, **{"an option": name})
-    ReadOptions(**given)  # refuses values of the wrong type
+    ReadOptions(**given)  # rejects values of the wrong type
     if not isinstance(columns, Mapping):
         raise ForebearError("columns must be a table with a line per column")
     lists = {option: list(given.get(option, ())) for option in _LISTS}

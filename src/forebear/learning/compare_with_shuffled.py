@@ -51,8 +51,8 @@ def has_few_rows(table: Dataset) -> bool:
     """Return whether arcs may be due to chance: 20 or more variables, fewer rows than pairs.
 
     On simulated tables with as many rows as pairs, 3 generations with bdeu or bic found at most one
-    arc in the shuffled copy, among 40 and 100 variables, and with qnml up to 15 per 100 variables.
-    With a fourth of the rows it was up to 11 with bdeu or bic, and 62 among 40 with qnml.
+    arc in the shuffled copy with 40 and 100 variables; with qnml, up to 15 per 100 variables. With
+    a fourth of the rows, bdeu and bic gave up to 11 arcs, and qnml gave 62 with 40 variables.
     """
     rows = table.n_rows // table.copies
     return table.n_variables >= FEW_VARIABLES and rows < math.comb(table.n_variables, 2)
@@ -89,7 +89,7 @@ def compare_with_shuffled(problem: Problem, run: Run) -> Chance | None:
 
 
 def _shuffled(table: Dataset, seed: int) -> Dataset:
-    """Return a copy with shuffled columns. What was set is shuffled with its column."""
+    """Return a copy with shuffled columns, including their marks of interventions."""
     rng = np.random.default_rng(seed)
     if table.intervened is None:
         return replace(table, codes=rng.permuted(table.codes, axis=1))

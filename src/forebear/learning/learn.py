@@ -192,7 +192,7 @@ def learn(
 
 
 def _time_check(clock: Clock) -> Callable[[float | None], None]:
-    """Return a function that ends reading when the time is over; it gets the share that is read."""
+    """Return a function of the share of the table read so far, which ends reading in time."""
 
     def check(share: float | None) -> None:
         if clock.expired:

@@ -18,7 +18,7 @@ from forebear._util.errors import DataError, ForebearError, ForebearWarning, Lim
 from forebear._util.text import counted
 from forebear.budget import LEAST_STEP_SECONDS, Clock
 from forebear.data.dataset import Dataset
-from forebear.data.row_weights import refuse_real_weights
+from forebear.data.row_weights import reject_real_weights
 from forebear.learning.learn_table import learn_table
 from forebear.learning.problem import Problem
 from forebear.learning.run import Run
@@ -91,7 +91,7 @@ def check_share(holdout: float) -> None:
 
 def _split(table: Dataset, ends: Sequence[int], seed: int) -> list[Split]:
     """Shuffle the rows. Each split holds out those between two consecutive ``ends``."""
-    refuse_real_weights(table, "rows are held out as a whole")
+    reject_real_weights(table, "rows are held out as a whole")
     least = max(2, len(ends) - 1)
     if table.n_rows < least:
         raise DataError(

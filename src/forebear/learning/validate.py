@@ -166,7 +166,7 @@ def _settings(
 
 
 def _with_prior(scores: Iterable[Score | str], prior: str | float | None) -> list[Score]:
-    """Return different scores with this prior, or with their own."""
+    """Give scores this prior, if it is not None, and drop duplicates."""
     return list(dict.fromkeys(as_score(score, prior=prior) for score in scores))
 
 

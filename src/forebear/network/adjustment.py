@@ -35,7 +35,7 @@ def backdoor_graph(parents: Neighbors, x: int, y: int) -> dict[int, set[int]] | 
 
 
 def smallest_separator(near: Mapping[int, set[int]], x: int, y: int) -> tuple[int, ...]:
-    """Return a smallest set of variables that separates x from y, which are not adjacent."""
+    """Return a smallest set that separates two variables x and y that are not adjacent."""
     from scipy.sparse import csr_array  # here, because it takes long to import
     from scipy.sparse.csgraph import maximum_flow
 

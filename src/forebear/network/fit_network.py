@@ -328,7 +328,7 @@ class _Cells:
         return replace(self, configuration=(occurs.cumsum() - 1)[finer])
 
     def best_level(self, levels: tuple[Level, ...]) -> tuple[Level, float]:
-        """Return the level with the highest leave-one-out likelihood; of equals, the first."""
+        """Return the level with the highest leave-one-out likelihood; the first one in a tie."""
         same, of_all = self._others()
         likelihoods = [
             float((self.rows * np.log(self._left_out(same, of_all, level))).sum())

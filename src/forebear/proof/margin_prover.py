@@ -155,7 +155,7 @@ class MarginProver:
     # ---- bounds for all restrictions at once ---------------------------------------------------
 
     def _ascend(self) -> list[Prices]:
-        """Run the dual ascent until it stalls; return the prices that drop sets, and the last."""
+        """Run the dual ascent until it stalls; return all prices that drop sets, and the last."""
         ascent = DualAscent.of(self._costs, self._cuts, local_cuts=self._is_large)
         # Half of the time, because nothing but a first bound follows from this ascent.
         self._advance(ascent, self._run.clock.left() / 2, self._run.threads)
@@ -174,8 +174,8 @@ class MarginProver:
     ) -> bool:
         """Run a dual ascent until it stalls, or reaches a limit; return whether it stalls.
 
-        The whole problem is to come close to the incumbent; a restriction is to get from the bound
-        of the whole problem (``root_cost``) to the cutoff.
+        The target of the whole problem is the incumbent. The target of a restriction is the cutoff;
+        it starts from the bound of the whole problem (``root_cost``).
         """
         run = self._run
         if self.cutoff < self._costs.above_all:

@@ -31,7 +31,7 @@ def adjacency_cuts(relations: Relations) -> list[StatementCut]:
 def find_relation_cuts(
     solution: Solution, sets: FlatSets, relations: Relations, budget: _core.Budget
 ) -> list[StatementCut]:
-    """Find cuts that a solution violates: at least one if it is a network against a relation."""
+    """Find cuts that a solution violates: at least one for a network that violates a relation."""
     found = [*adjacency_cuts(relations)]
     for a, b in relations.ancestors:
         inside, outside = _least_cut(solution, sets, a, b)

@@ -80,7 +80,7 @@ class Solver:
             return
         score = self.incumbents.worst if has_incumbent or score is None else score
         best = math.fsum(self._parent_sets.scores[self._parent_sets.offsets[:-1]])
-        # Better networks may have a smaller score, of which less is negligible.
+        # What is negligible depends on the size of the score, which better networks may reduce.
         rounding = min(negligible(score), negligible(best))
         # Where scores are so small that rounding errors exceed them, sums must not overflow.
         self._slack = int(min(rounding * self._costs.ticks / 2, 2.0**50))

@@ -32,7 +32,7 @@ def summary(result: Result) -> Facts:
     elif network.row_sets is not None:
         were_set = sum(number > 0 for number in network.row_sets)
         of = counted(network.n_variables, "variable")
-        facts.append(("Set", f"{were_set:,} of {of} in some rows (experiments)"))
+        facts.append(("Set", f"by intervention in some rows: {were_set:,} of {of}"))
     facts.append(("Proven", _proven(result)))
     if result.chance is not None and result.chance.is_likely:
         facts.append(("Chance", result.chance.sentence()))

@@ -33,7 +33,7 @@ from forebear.search.space import SearchSpace, as_orders
 from forebear.search.threads import Workers
 
 SAMPLED_SETS = 50_000_000
-"""From this many sets on, a search starts on a sample of a quarter as many. Judgement: up to 20
+"""From this many sets on, a search starts on a sample of a quarter as many. Not measured: up to 20
 million sets (the paper's tables), searching all of them was at least as good."""
 
 _SAMPLED_BYTES = 24

@@ -36,7 +36,7 @@ _SPECIAL = str.maketrans(
 
 
 def is_identifier(name: str) -> bool:
-    """Return whether a name consists of letters, digits and underscores, not a digit first."""
+    """Return whether a name has only letters, digits and underscores, and no leading digit."""
     return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) is not None
 
 
