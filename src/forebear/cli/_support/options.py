@@ -78,9 +78,6 @@ OPTIONS = {
         ),
         drop=Option(DATA, "COLUMN", "Leave out this column. Repeatable."),
         weights=Option(DATA, "COLUMN", "Column with the number of rows that each row stands for."),
-        intervened=Option(
-            DATA, "COLUMN", "Column that names the variables that were set in each row, as A;B."
-        ),
         schema=Option(
             MORE, "TOML", "Schema file that describes the columns (see forebear info --schema)."
         ),
@@ -107,6 +104,9 @@ OPTIONS = {
         ),
         continuous=Option(
             MORE, "COLUMN", "Treat this column as numbers to discretize. Repeatable."
+        ),
+        intervened=Option(
+            MORE, "COLUMN", "Column that names the variables that were set in each row, as A;B."
         ),
         missing_tokens=Option(
             MORE,
