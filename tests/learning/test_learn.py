@@ -280,3 +280,9 @@ def test_the_number_of_started_threads_is_limited(monkeypatch: pytest.MonkeyPatc
     assert many.score == one.score
     assert notes.plan is not None
     assert notes.plan.job.threads == 16
+
+
+def test_a_table_that_was_read_is_used_after_the_time_limit(table: Dataset, tmp_path: Path) -> None:
+    path = write_csv(table, tmp_path / "table.csv")
+    result = learn(path, time_limit=1e-6, cache=False)
+    assert result.network.names == table.names

@@ -197,12 +197,14 @@ class Proof:
             # If the search ended early, the proof does not use all the time that is left.
             seconds = min(seconds, max(1.0, self._share * 2 * record.fields["seconds"]))
         run, solved = self._run, self._solved if reason == "optimal" else None
-        # A proof that ended the search counts even if it took all the time.
-        if reason == "interrupted" or (seconds <= 0 and solved is None):
+        if reason == "interrupted":
             return
-        if solved is None or run.certificate is not None:
+        # A proof that ended the search counts even if it took all the time.
+        if seconds > 0 and (solved is None or run.certificate is not None):
             solved = self._solve(sets, seconds, run.threads, certificate=run.certificate)
             record.alternatives.extend(solved.alternatives)
+        if solved is None:
+            return
         self._bound = math.inf if solved.bound is None else solved.bound
         self._interrupted = solved.stop_reason == "interrupted"
 
