@@ -118,6 +118,8 @@ Score::Score(ScoreOptions options, const PackedTable& packed, int max_parents,
     if (options_.kind == Kind::fnml || options_.kind == Kind::qnml)
         log_pair_regret_ = log_pair_regrets(rows_);
     account(static_cast<int64_t>(log_pair_regret_.size() * sizeof(long double)));
+    if (options_.kind == Kind::bdeu || options_.kind == Kind::bds)
+        account(packed.log_gammas().bytes());
     set_prior();
     for (size_t size = 0; sizes() > 1 && size < sizes(); ++size)
         normalizers_.push_back(&cells(1.0, size));

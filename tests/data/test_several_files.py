@@ -18,6 +18,7 @@ from forebear import (
     Dataset,
     FileError,
     LimitError,
+    ReadOptions,
     as_dataset,
     learn,
 )
@@ -219,6 +220,9 @@ def test_reading_ends_at_the_time_limit(tmp_path: Path, monkeypatch: pytest.Monk
         learn(tmp_path / "a.csv", time_limit=1e-6)
     message = str(caught.value)
     assert " % of the table was read after 0.0 s; pass rows=100000 to read a random" in message
+    with error("reading takes longer", LimitError) as caught:
+        learn(tmp_path / "a.csv", time_limit=1e-6, read=ReadOptions(rows=100))
+    assert str(caught.value).endswith(" after 0.0 s; increase time_limit")
     table(5_000).write_parquet(tmp_path / "a.parquet", row_group_size=500)
     with error("reading takes longer than the time limit: only ", LimitError):
         learn(tmp_path / "a.parquet", time_limit=1e-6)

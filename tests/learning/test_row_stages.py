@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from forebear import Dataset, Knowledge, Network, Result, Watcher, learn, score_network, simulate
 from forebear.learning.row_stages import (
-    LARGEST_SHARE,
+    LARGEST_DIVISOR,
     LEAST_ROWS,
     STAGE_FACTOR,
     draw_rows,
@@ -20,7 +20,7 @@ from forebear.learning.row_stages import (
 )
 from forebear.search.trace import Improvement
 
-FEWEST = LARGEST_SHARE * LEAST_ROWS
+FEWEST = LARGEST_DIVISOR * LEAST_ROWS
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def learn_quickly(table: Dataset, **options: object) -> Result:
         (1, []),
         (FEWEST - 1, []),
         (FEWEST, [LEAST_ROWS]),
-        (FEWEST * STAGE_FACTOR - 1, [FEWEST * STAGE_FACTOR // LARGEST_SHARE - 1]),
+        (FEWEST * STAGE_FACTOR - 1, [FEWEST * STAGE_FACTOR // LARGEST_DIVISOR - 1]),
         (FEWEST * STAGE_FACTOR, [LEAST_ROWS, LEAST_ROWS * STAGE_FACTOR]),
     ],
 )

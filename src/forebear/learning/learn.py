@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from forebear._util.checks import check_parameter_names, check_whole
-from forebear._util.errors import ForebearError, LimitError, Parameter, warn_if_interrupted
+from forebear._util.errors import (
+    ForebearError,
+    LimitError,
+    Message,
+    Parameter,
+    warn_if_interrupted,
+)
 from forebear._util.text import show_share
 from forebear._util.watcher import Watcher
 from forebear.budget import Clock
@@ -169,7 +175,7 @@ def learn(
     elif max_parents is not None:
         check_whole(0, MAX_PARENTS_LIMIT, max_parents=max_parents)
     most = None if max_parents is None or max_parents == ALL else int(max_parents)
-    table = read_dataset(data, read, _time_check(run.clock))
+    table = read_dataset(data, read, _time_check(run.clock, read))
     run = replace(run, start=match_start(start, table.names))
     enforcement = Enforcement.of(statements, table.names, certified=run.certificate is not None)
     own_score = checked_score or as_score(None, prior=prior)
@@ -191,17 +197,20 @@ def learn(
     return result
 
 
-def _time_check(clock: Clock) -> Callable[[float | None], None]:
+def _time_check(clock: Clock, read: ReadOptions | None) -> Callable[[float | None], None]:
     """Return a function of the share of the table read so far, which ends reading in time."""
+    advice = Message("pass ", Parameter("rows", 100_000), " to read a random sample, or ")
+    if read is not None and read.rows is not None:
+        advice = Message()
 
     def check(share: float | None) -> None:
         if clock.expired and share != 1.0:
             read = "not all" if share is None else f"only {show_share(share)}"
             raise LimitError(
                 f"reading takes longer than the time limit: {read} of the table was read after "
-                f"{clock.spent():.1f} s; pass ",
-                Parameter("rows", 100_000),
-                " to read a random sample, or increase ",
+                f"{clock.spent():.1f} s; ",
+                advice,
+                "increase ",
                 Parameter("time_limit"),
             )
 

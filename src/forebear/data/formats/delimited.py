@@ -198,7 +198,7 @@ class DelimitedTable:
             if name != own:
                 raise FileError(
                     f"{text.source}: column {place} is {own!r}, but {name!r} in {self.source}: "
-                    "all files must have the same columns"
+                    "all files must have the same columns in the same order"
                 )
         if len(fields) != len(self.first):
             n_common = min(len(fields), len(self.first))
