@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from common.files import need_file
 
-from forebear import Exact, ParentSets, find_network, read_fitted, score_parent_sets
+from forebear import Exact, ParentSets, read_fitted, score_parent_sets
 from forebear.budget import Clock
 from forebear.learning.certify_arcs import ranks_in
 from forebear.proof.arc_margins import prove_arc_margins
+from forebear.proof.dual_ascent import CoreCut
+from forebear.proof.exact_search import find_exact
 
 if TYPE_CHECKING:
     from forebear import ArcMargins
@@ -86,8 +88,14 @@ def main() -> None:
 def _line(case: Case, sets: ParentSets, margin: float | None, arguments: Any) -> str:
     limit, threads = arguments.time_limit, arguments.threads
     started = _now()
-    found = find_network(
-        sets, algorithm=Exact(), time_limit=limit, threads=threads, seed=1, certify=False
+    cuts: list[CoreCut] = []
+    found, *_ = find_exact(
+        sets,
+        Exact(),
+        time_limit=limit,
+        threads=threads,
+        seed=1,
+        solved=lambda solver: cuts.extend(solver.core_cuts),
     )
     proof = _since(started)
     started = _now()
@@ -99,6 +107,7 @@ def _line(case: Case, sets: ParentSets, margin: float | None, arguments: Any) ->
         threads=threads,
         optimal=found.status == "optimal",
         margin=margin,
+        cuts=cuts,
     )
     return " | ".join([f"| {case.name}", f"{len(sets):,}", proof, *_cells(margins, started)]) + " |"
 

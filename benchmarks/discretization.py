@@ -23,8 +23,8 @@ import polars as pl
 import forebear
 from forebear.data.discretization import as_numbers, cut_points
 from forebear.data.encoding import code_columns, learned_cuts
+from forebear.data.formats.table import load_table
 from forebear.data.frames import enum_series
-from forebear.data.raw_table import RawTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,7 +70,7 @@ def bundled(name: str) -> pl.DataFrame:
 def choose_cuts(train: pl.DataFrame, method: str, bins: int) -> Cuts:
     """Cut the continuous columns of the rows to learn from."""
     options = forebear.ReadOptions(discretize="learned", bins=bins)
-    columns = RawTable.of_frame(train).columns
+    columns = load_table(train, options).columns
     coded = code_columns(columns, forebear.ReadOptions())
     if method == "learned":
         found = learned_cuts(columns, coded, options)

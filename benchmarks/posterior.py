@@ -33,14 +33,13 @@ from forebear import (
     BDeu,
     Dataset,
     FittedNetwork,
-    _core,
     as_dataset,
     exact_posterior,
     read_fitted,
     sample_posterior,
     score_parent_sets,
 )
-from forebear.posterior.widening import Widening
+from forebear.posterior.sampled_sets import score_sampled_sets
 from forebear.scoring.job import make_job
 from forebear.scoring.scores import as_score
 
@@ -77,7 +76,7 @@ def exact(options: argparse.Namespace) -> None:
         else:
             data = network_of(name, options.networks).sample(ROWS, seed=options.seed)
         found = sample_posterior(
-            data, time_limit=options.time_limit, seed=options.seed, cache=False
+            data, score="bdeu", time_limit=options.time_limit, seed=options.seed, cache=False
         )
         sets = found.parent_sets
         if sets is None:
@@ -99,7 +98,7 @@ def convergence(options: argparse.Namespace) -> None:
     for name in options.only or ("andes", "pigs"):
         data = network_of(name, options.networks).sample(ROWS, seed=options.seed)
         found = sample_posterior(
-            data, time_limit=options.time_limit, seed=options.seed, cache=False
+            data, score="bdeu", time_limit=options.time_limit, seed=options.seed, cache=False
         )
         measured = found.diagnostics
         worst = measured.arc_rhat[measured.worst_arc] if measured.worst_arc else 1.0
@@ -205,8 +204,8 @@ def forecasts_of_part(
         score = as_score("bdeu", ess=size)
         first = score_parent_sets(data, score=score, max_parents=most, threads=1)
         job = make_job(data, score=score, max_parents=most, threads=1)
-        limits, budget = [most] * len(part), _core.Budget(None)
-        sets = Widening(first, job, limits, margin=MARGIN, budget=budget).sets
+        limits = [most] * len(part)
+        sets = score_sampled_sets(first, job, limits, margin=MARGIN).sets()
         about = {key: value for key, value in sets.provenance.items() if key != "prior"}
         for prior in PRIORS:
             shares = exact_posterior(replace(sets, provenance=about), prior=prior).matrix()
@@ -243,8 +242,8 @@ def main() -> None:
     parser.add_argument(
         "--scores",
         nargs="*",
-        default=("bdeu",),
-        help="of calibration; auto: BDeu averaged over ess",
+        default=("auto", "bdeu"),
+        help="of calibration; auto: BDeu averaged over ess, the default of forebear",
     )
     parser.add_argument("--tables", type=int, default=10, help="tables per network")
     parser.add_argument("--seed", type=int, default=1, help="of the first table")

@@ -69,7 +69,7 @@ def learn_once(settings: dict[str, Any], started: float) -> dict[str, Any]:
     watcher = FirstAndGoal(goal, started)
     stop = Target(goal - _ROUNDING) if settings.pop("stop_at_goal") else None
     warnings.simplefilter("ignore")
-    result = learn(**settings, generations=stop, cache=False, watcher=watcher)
+    result = learn(**settings, score="bdeu", generations=stop, cache=False, watcher=watcher)
     wall = times(started)
     if watcher.reached is None and result.score >= goal - _ROUNDING:
         watcher.reached = wall  # found by the proof
@@ -124,7 +124,7 @@ def measure(name: str, rows: int, options: argparse.Namespace, folder: Path) -> 
     network = read_fitted(need_file(options.data, f"{name}.bif"))
     for seed in range(options.first_seed, options.first_seed + options.seeds):
         data = network.sample(rows, seed=seed)
-        goal = score_network(network.network, data)
+        goal = score_network(network.network, data, "bdeu")
         path = folder / f"{name}.{options.format}"
         frame = data.to_frame()
         if options.format == "csv":
@@ -147,7 +147,7 @@ def measure(name: str, rows: int, options: argparse.Namespace, folder: Path) -> 
     if peer is None:
         print(f"  pyAgrum: no network in {options.patience:g} s, or not installed")
         return
-    score = score_network(Network.from_arcs(data.names, peer["arcs"]), data)
+    score = score_network(Network.from_arcs(data.names, peer["arcs"]), data, "bdeu")
     print(
         f"  pyAgrum: {score - goal:+,.1f} nats in {peer['wall']:.1f} s, "
         f"{peer['megabytes']:,.0f} MB",

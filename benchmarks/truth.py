@@ -1,30 +1,39 @@
-"""How close are learnt networks to the true ones?
+"""How close are learned networks to the true ones?
 
     python benchmarks/truth.py --networks DIR
     python benchmarks/truth.py --networks DIR --only alarm insurance --rows 500 --seeds 10
-    python benchmarks/truth.py --networks DIR --quick
+    python benchmarks/truth.py --simulated 200x100 1000x500
+    python benchmarks/truth.py --shuffled 300x20 1000x200
+    python benchmarks/truth.py --quick
     python benchmarks/truth.py --tables alarm.csv insurance.csv
 
-DIR holds networks with probabilities (alarm.bif, ...). Tables of --rows are drawn
-from each, one per seed, with columns in random order. Networks are learnt from
-them by forebear, by hill climbing of pgmpy and pyAgrum, and by tabu search of
-pyAgrum, if these are installed. All have the same table, BDeu with an equivalent
-sample size of 1, one thread and --time-limit seconds. The consensus
-of networks that forebear draws from the posterior is there, too ("posterior").
+Tables of --rows are drawn from the networks in DIR (alarm.bif, ...), or tables of COLUMNSxROWS from
+random networks, one per seed, with columns in random order. --shuffled permutes the columns of such
+a table independently, so that every arc is false. The methods are:
 
-Every run is a line of the CSV file; the means are printed. --tables prints those
-of earlier files together, without learning.
+default         forebear as it is
+bdeu            forebear with BDeu as in other programs (equivalent sample size 1, uniform prior)
+sparse          the same with the sparse prior
+posterior       the edges with a probability of at least --threshold, by sampling networks
+pgmpy hill climbing, pyAgrum hill climbing, pyAgrum tabu
+                the searches of these libraries, with BDeu, if they are installed
+
+Each has one thread, and --time-limit seconds or, if given, --generations (forebear only), which
+gives the same networks on a busy machine. Every run is a line of the CSV file; the means are
+printed. --tables prints those of earlier files together, without learning.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
 import statistics
 import time
+import warnings
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from common.library_runs import PROGRAMS, available, run_program
@@ -33,23 +42,30 @@ from common.tables import shuffled
 
 from forebear import (
     Dataset,
+    Network,
     compare_networks,
     learn,
     read_fitted,
     sample_posterior,
     score_network,
+    simulate,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from forebear import FittedNetwork, Network
-
-BEST, POSTERIOR = "forebear", "posterior"
+SCORES: dict[str, dict[str, Any]] = {
+    "default": {},
+    "bdeu": {"score": "bdeu"},
+    "sparse": {"prior": "sparse"},
+}
+POSTERIOR = "posterior"
+LIBRARIES = {program.name: program for program in PROGRAMS if available(program)}
+METHODS = (*SCORES, POSTERIOR, *LIBRARIES)
 
 HEADINGS = (
-    *("network", "variables", "rows", "method", "score", "gap %", "SHD", "SHD of CPDAGs"),
-    *("F1 of arcs", "F1 of skeleton", "seconds", "finished"),
+    *("network", "variables", "rows", "method", "arcs per 100 variables", "precision", "recall"),
+    *("F1", "SHD of CPDAGs", "BDeu", "CPU seconds", "finished"),
 )
 
 
@@ -59,18 +75,16 @@ class Run:
 
     network: str
     variables: int
-    true_arcs: int
     rows: int
     seed: int
     method: str
     seconds: float
-    score: float | None = None
-    gap: float | None = None
     arcs: int | None = None
-    shd: int | None = None
+    precision: float | None = None
+    recall: float | None = None
+    f1: float | None = None
     shd_cpdag: int | None = None
-    arc_f1: float | None = None
-    skeleton_f1: float | None = None
+    bdeu: float | None = None
 
 
 @dataclass(frozen=True)
@@ -78,102 +92,136 @@ class Table:
     """A table drawn from a known network."""
 
     name: str
-    true: FittedNetwork
+    true: Network
     data: Dataset
     seed: int
 
-    def run(
-        self, method: str, seconds: float, learnt: Network | None, gap: float | None = None
-    ) -> Run:
-        """Compare the network that a method learnt with the true one."""
-        about = {
-            "network": self.name,
-            "variables": self.true.n_variables,
-            "true_arcs": len(self.true.network.arcs),
-            "rows": self.data.n_rows,
-            "seed": self.seed,
-            "method": method,
-            "seconds": seconds,
-        }
-        if learnt is None:
-            return Run(**about)  # type: ignore[arg-type]
-        found = compare_networks(learnt, self.true.network)
-        return Run(
-            **about,  # type: ignore[arg-type]
-            score=score_network(learnt, self.data),
-            gap=gap,
-            arcs=len(learnt.arcs),
-            shd=found.shd,
+    def learned(self, method: str, options: argparse.Namespace) -> Run:
+        """Learn with one method, and compare the network with the true one."""
+        started = _cpu_seconds()
+        network = _learn(self, method, options)
+        run = Run(
+            self.name,
+            self.true.n_variables,
+            self.data.n_rows,
+            self.seed,
+            method,
+            _cpu_seconds() - started,
+        )
+        if network is None:
+            return run
+        score = score_network(network, self.data, "bdeu")
+        run = replace(run, arcs=len(network.arcs), bdeu=score)
+        if not self.true.arcs:
+            return run
+        found = compare_networks(network, self.true)
+        return replace(
+            run,
+            precision=found.skeleton_precision,
+            recall=found.skeleton_recall,
+            f1=found.skeleton_f1,
             shd_cpdag=found.shd_cpdag,
-            arc_f1=found.arc_f1,
-            skeleton_f1=found.skeleton_f1,
         )
 
 
-def runs_of_forebear(table: Table, seconds: float, threshold: float) -> Iterator[Run]:
-    """Learn a network; draw networks from the posterior and take their consensus."""
-    start = time.perf_counter()
-    result = learn(
-        table.data, prior="uniform", time_limit=seconds, threads=1, seed=table.seed, cache=False
-    )
-    yield table.run(BEST, time.perf_counter() - start, result.network, result.gap)
-    start = time.perf_counter()
-    drawn = sample_posterior(table.data, time_limit=seconds, threads=1, seed=table.seed)
-    yield table.run(POSTERIOR, time.perf_counter() - start, drawn.consensus(threshold))
+def _cpu_seconds() -> float:
+    """Return the processor time of this process and of those that it waited for."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
-def runs(table: Table, options: argparse.Namespace) -> Iterator[Run]:
-    """Learn from one table with every method."""
-    yield from runs_of_forebear(table, options.time_limit, options.threshold)
-    for program in options.programs:
-        learnt, seconds = run_program(program, table.data, options.time_limit)
-        yield table.run(program.name, seconds, learnt)
+def _learn(table: Table, method: str, options: argparse.Namespace) -> Network | None:
+    """Return the network of a method; None if it did not finish in time."""
+    if method in LIBRARIES:
+        return run_program(LIBRARIES[method], table.data, options.time_limit)[0]
+    limits = {"time_limit": options.time_limit, "threads": 1, "seed": table.seed, "cache": False}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # few rows: arcs may be due to chance
+        if method == POSTERIOR:
+            return sample_posterior(table.data, **limits).consensus(options.threshold)
+        if options.generations is not None:
+            limits |= {"time_limit": None, "generations": options.generations, "certify": False}
+        return learn(table.data, **SCORES[method], **limits).network
+
+
+# ---- tables --------------------------------------------------------------------------------
 
 
 def tables(options: argparse.Namespace) -> Iterator[Table]:
-    """Draw every table, small networks first."""
-    paths = [path for path in options.networks.iterdir() if ".bif" in path.suffixes]
-    networks = {path.name.partition(".")[0]: read_fitted(path) for path in sorted(paths)}
-    if strange := set(options.only or ()) - set(networks):
+    """Draw every table."""
+    if options.networks:
+        yield from from_files(options)
+    for size in (*options.simulated, *options.shuffled):
+        columns, rows = map(int, size.split("x"))
+        for seed in seeds(options):
+            yield simulated(columns, rows, seed, permute=size in options.shuffled)
+
+
+def seeds(options: argparse.Namespace) -> range:
+    """Return the seeds of the tables of one kind."""
+    return range(options.first_seed, options.first_seed + options.seeds)
+
+
+def from_files(options: argparse.Namespace) -> Iterator[Table]:
+    """Draw tables from the networks in a folder, small networks first."""
+    paths = [path for path in options.networks.rglob("*") if ".bif" in path.suffixes]
+    names = {path.name.partition(".")[0]: path for path in sorted(paths)}
+    if strange := set(options.only or ()) - set(names):
         raise SystemExit(f"there is no network {min(strange)} in {options.networks}")
-    chosen = sorted(options.only or networks, key=lambda name: networks[name].n_variables)
-    for name in chosen:
+    networks = {name: read_fitted(names[name]) for name in options.only or names}
+    for name in sorted(networks, key=lambda name: networks[name].n_variables):
         for rows in options.rows:
-            for seed in range(1, options.seeds + 1):
+            for seed in seeds(options):
                 rng = np.random.default_rng(seed)
                 data = shuffled(networks[name].sample(rows, rng), rng)
-                yield Table(name, networks[name], data, seed)
+                yield Table(name, networks[name].network, data, seed)
+
+
+def simulated(columns: int, rows: int, seed: int, *, permute: bool) -> Table:
+    """Draw a table from a random network; ``permute`` makes its columns independent."""
+    network, data = simulate(columns, rows, seed=seed)
+    rng = np.random.default_rng(seed)
+    if not permute:
+        return Table("simulated", network.network, shuffled(data, rng), seed)
+    data = replace(data, codes=rng.permuted(data.codes, axis=1))
+    return Table("shuffled", Network(data.names, ((),) * columns), data, seed)
+
+
+# ---- results -------------------------------------------------------------------------------
 
 
 def mean(values: Sequence[float | None], digits: int) -> str:
     """Show the mean of the known values."""
     known = [value for value in values if value is not None]
-    return f"{statistics.fmean(known):.{digits}f}" if known else "-"
+    return f"{statistics.fmean(known):,.{digits}f}" if known else "-"
 
 
 def print_means(done: Sequence[Run]) -> None:
-    """Print one line per network, number of rows and method. Scores are relative to forebear's."""
-    best = {(run.network, run.rows, run.seed): run.score for run in done if run.method == BEST}
+    """Print one line per network, number of rows and method.
+
+    "BDeu" is the score with an equivalent sample size of 1 and the uniform prior, relative to that
+    of the method "bdeu".
+    """
+    best = {(run.network, run.rows, run.seed): run.bdeu for run in done if run.method == "bdeu"}
     groups: dict[tuple[str, int, int, str], list[Run]] = defaultdict(list)
     for run in done:
         groups[run.network, run.variables, run.rows, run.method].append(run)
     print(f"\n| {' | '.join(HEADINGS)} |\n|{'---|' * len(HEADINGS)}")
     for (name, variables, rows, method), own in groups.items():
-        behind = [
-            run.score - (best[run.network, run.rows, run.seed] or 0.0)
-            for run in own
-            if run.score is not None
-        ]
+        bdeu: list[float | None] = []
+        for run in own:
+            goal = best.get((run.network, run.rows, run.seed))
+            bdeu.append(None if run.bdeu is None or goal is None else run.bdeu - goal)
+        arcs = [None if run.arcs is None else 100 * run.arcs / variables for run in own]
         cells = [
-            *(name, str(variables), f"{rows:,}", method),
-            mean(behind, 1),
-            mean([None if run.gap is None else 100 * run.gap for run in own], 2),
-            mean([run.shd for run in own], 1),
+            *(name, f"{variables:,}", f"{rows:,}", method, mean(arcs, 1)),
+            mean([run.precision for run in own], 3),
+            mean([run.recall for run in own], 3),
+            mean([run.f1 for run in own], 3),
             mean([run.shd_cpdag for run in own], 1),
-            mean([run.arc_f1 for run in own], 3),
-            mean([run.skeleton_f1 for run in own], 3),
+            mean(bdeu, 1),
             mean([run.seconds for run in own], 1),
-            f"{sum(run.score is not None for run in own)} of {len(own)}",
+            f"{sum(run.arcs is not None for run in own)} of {len(own)}",
         ]
         print(f"| {' | '.join(cells)} |")
 
@@ -183,12 +231,16 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    task = parser.add_mutually_exclusive_group(required=True)
-    task.add_argument("--networks", type=Path, metavar="DIR", help="directory of .bif files")
-    task.add_argument("--tables", type=Path, nargs="+", metavar="CSV", help="print earlier runs")
+    sizes: dict[str, Any] = {"nargs": "+", "default": [], "metavar": "COLUMNSxROWS"}
+    parser.add_argument("--networks", type=Path, metavar="DIR", help="directory of .bif files")
+    parser.add_argument("--simulated", **sizes, help="tables of random networks")
+    parser.add_argument("--shuffled", **sizes, help="tables with independent columns")
+    parser.add_argument("--tables", type=Path, nargs="+", metavar="CSV", help="print earlier runs")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="only these networks")
-    parser.add_argument("--rows", type=int, nargs="+", default=[1_000, 10_000])
-    parser.add_argument("--seeds", type=int, default=5, help="number of tables of each kind")
+    parser.add_argument("--methods", nargs="+", choices=METHODS, metavar="METHOD", default=METHODS)
+    parser.add_argument("--rows", type=int, nargs="+", default=[500, 5_000])
+    parser.add_argument("--seeds", type=int, default=2, help="number of tables of each kind")
+    parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument(
         "--time-limit",
         "--seconds",
@@ -196,30 +248,33 @@ def parse() -> argparse.Namespace:
         default=10.0,
         help="seconds for each method and table [default: 10]",
     )
+    parser.add_argument("--generations", type=int, help="of forebear, instead of the time limit")
     parser.add_argument(
         "--threshold", type=float, default=0.5, help="least probability of edges in the consensus"
     )
     parser.add_argument("--output", type=Path, default=Path("truth.csv"), help="one line per run")
-    parser.add_argument("--quick", action="store_true", help="asia only, to try the benchmark")
+    parser.add_argument("--quick", action="store_true", help="one small table of each kind")
     options = parser.parse_args()
     if options.quick:
-        options.only, options.rows, options.seeds, options.time_limit = ["asia"], [500], 1, 1.0
-    options.programs = [program for program in PROGRAMS if available(program)]
+        options.simulated, options.shuffled = ["12x200"], ["12x20"]
+        options.seeds, options.time_limit = 1, 4.0
+    if not (options.networks or options.simulated or options.shuffled or options.tables):
+        parser.error("pass --networks, --simulated, --shuffled, --quick or --tables")
     return options
 
 
 def learn_all(options: argparse.Namespace) -> Iterator[Run]:
     """Learn every table with every method."""
     for table in tables(options):
-        yield from runs(table, options)
+        for method in options.methods:
+            yield table.learned(method, options)
         print(f"{table.name}, {table.data.n_rows:,} rows, seed {table.seed}", flush=True)
 
 
 def main() -> None:
     """Learn, or read earlier runs; print the tables."""
     options = parse()
-    done = earlier_or_new(Run, options.tables, options.output, learn_all(options))
-    print_means(done)
+    print_means(earlier_or_new(Run, options.tables, options.output, learn_all(options)))
 
 
 if __name__ == "__main__":

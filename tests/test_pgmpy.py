@@ -128,7 +128,7 @@ def test_a_graph_to_start_from(frame: pd.DataFrame) -> None:
     assert score_network(from_networkx(again), frame) == pytest.approx(
         score_network(from_networkx(best), frame)
     )
-    with pytest.raises(ForebearError, match="exactly the columns of the table"):
+    with pytest.raises(ForebearError, match="start has none of the variables"):
         SearchEstimator(frame).estimate(start_dag=DAG([("a", "b")]), **QUICK)
 
 
@@ -162,3 +162,11 @@ def test_weights_count_as_repeated_rows(frame: pd.DataFrame) -> None:
         StructureSearch(**QUICK).fit(frame, sample_weight=[1, 2])
     with error("qnml counts whole rows, but the weights are not whole numbers"):
         StructureSearch(scoring_method="qnml", **QUICK).fit(frame, sample_weight=weights + 0.5)
+
+
+def test_experiments(frame: pd.DataFrame) -> None:
+    mask = np.zeros(frame.shape, dtype=bool)
+    mask[:100, 0] = True
+    found = StructureSearch(**QUICK).fit(frame, intervened=mask)
+    assert found.result_.network.row_sets is not None
+    assert found.result_.network.row_sets[0] == 1

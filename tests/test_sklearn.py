@@ -91,6 +91,21 @@ def test_wrong_weights() -> None:
         quick().fit(frame(2), sample_weight=[1, -1.5])
 
 
+def test_experiments() -> None:
+    rows, mask = frame(), np.zeros((300, 6), dtype=bool)
+    mask[:100, 0] = mask[100:, 3] = True
+    weights = np.arange(300) % 3
+    found = quick().fit(rows, sample_weight=weights, intervened=mask)
+    assert found.network_.row_sets == (1, 0, 0, 2, 0, 0)
+    named = pd.DataFrame({"X1": mask[:, 0], "X4": mask[:, 3]})
+    assert quick().fit(rows, sample_weight=weights, intervened=named).score_ == found.score_
+    assert np.isfinite(found.score(rows))
+    with error("intervened must have the shape of the table, 300 rows by 6 columns in use, got"):
+        quick().fit(rows, intervened=mask[:, :2])
+    with error("intervened must be the name of a column, or an array", ForebearError):
+        quick().fit(rows, intervened="X1")
+
+
 def test_in_a_pipeline_and_a_grid() -> None:
     pipeline = make_pipeline(FunctionTransformer(), quick())
     assert pipeline.fit(frame())[-1].network_.n_variables == 6

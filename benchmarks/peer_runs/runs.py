@@ -168,7 +168,7 @@ class Bench:
             run,
             seconds=run.seconds if answer.seconds is None else answer.seconds,
             found=answer.found,
-            score=score_network(network, self.data),
+            score=score_network(network, self.data, "bdeu"),
             arcs=len(network.arcs),
             most_parents=max(map(len, network.parents)),
         )

@@ -31,12 +31,13 @@ PyGrowingSets make_growing_sets(const Packed& packed, const std::string& score, 
                  std::map<double, double> chi_squared, std::vector<double> prior,
                  std::vector<int32_t> max_parents, nb::object allowed, std::vector<std::vector<int>> required,
                  std::vector<std::vector<int32_t>> candidates, int64_t most_sets,
-                 int64_t most_families, int threads) {
+                 int64_t most_families, int threads, double margin, int complete, nb::object useful,
+                 int most_useful) {
     const size_t n = packed.table->table().arities.size();
     if (max_parents.size() != n)
         throw nb::value_error("max_parents must have one number per variable");
     for (int32_t& most : max_parents) most = std::clamp(most, 0, kMaxSlots);
-    Constraints constraints = make_constraints(allowed, n, std::move(required));
+    Constraints constraints = make_constraints(allowed, n, std::move(required), useful, most_useful);
     if ((!candidates.empty() && candidates.size() != n) || most_sets < 2)
         throw nb::value_error(
             "candidates must have one list per variable, and most_sets be at least 2");
@@ -51,7 +52,8 @@ PyGrowingSets make_growing_sets(const Packed& packed, const std::string& score, 
         const nb::gil_scoped_release release;
         sets = std::make_unique<GrowingSets>(
             packed.table, std::move(options), std::move(constraints),
-            GrowthOptions{std::move(max_parents), std::move(candidates), most_sets, most_families},
+            GrowthOptions{std::move(max_parents), std::move(candidates), most_sets, most_families,
+                          margin, complete},
             team);
     }
     return {packed, std::move(sets)};
@@ -83,7 +85,8 @@ void bind_growth(nb::module_& m) {
         .def_static("make", &make_growing_sets, nb::arg("table"), nb::arg("score"), nb::arg("ess"),
                     nb::arg("chi_squared"), nb::arg("prior"), nb::arg("max_parents"),
                     nb::arg("allowed").none(), nb::arg("required"), nb::arg("candidates"), nb::arg("most_sets"),
-                    nb::arg("most_families"), nb::arg("threads") = 1)
+                    nb::arg("most_families"), nb::arg("threads") = 1, nb::arg("margin") = 0.0,
+                    nb::arg("complete") = 0, nb::arg("useful").none() = nb::none(), nb::arg("most_useful") = 0)
         .def("clear",
              [](PyGrowingSets& self, nb::object allowed, std::vector<std::vector<int>> required) {
                  const Exclusive use(self.in_use);
@@ -147,6 +150,11 @@ void bind_growth(nb::module_& m) {
                      self.sets->write(offsets, scores, parents, std::max(1, threads));
                  };
                  return ranked_arrays<uint16_t>(self.sets->counts(), self.sets->slots(), write);
+             })
+        .def("extended",
+             [](const PyGrowingSets& self) {
+                 const Exclusive use(self.in_use);
+                 return owned(self.sets->extended());
              })
         .def("requested",
              [](const PyGrowingSets& self, int child) {

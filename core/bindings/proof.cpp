@@ -26,17 +26,34 @@ using namespace forebear;
 
 namespace {
 
+/// Members, level, multiplier, shortfalls and what is due.
+using Proven = std::tuple<std::vector<int32_t>, int, int64_t, std::vector<int32_t>, int>;
+
+std::vector<Proven> as_tuples(const std::vector<PricedCut>& cuts) {
+    std::vector<Proven> result;
+    for (const auto& [cut, ticks] : cuts)
+        result.emplace_back(cut.members, cut.level, ticks,
+                            std::vector<int32_t>(cut.shortfalls.begin(), cut.shortfalls.end()),
+                            cut.due);
+    return result;
+}
+
+std::vector<PricedCut> as_cuts(const std::vector<Proven>& tuples) {
+    std::vector<PricedCut> result;
+    for (const auto& [members, level, ticks, shortfalls, due] : tuples)
+        result.push_back({{members, level, {shortfalls.begin(), shortfalls.end()}, due}, ticks});
+    return result;
+}
+
 void init_ascent(DualAscent* self, const Offsets& offsets, const Offsets& costs,
-                const Parents<uint16_t>& parents, bool local_cuts) {
+                const Parents<uint16_t>& parents, const std::vector<Proven>& cuts,
+                bool local_cuts) {
     SetCosts sets({offsets.data(), offsets.size()}, {costs.data(), costs.size()}, parents.data(),
                   static_cast<int>(parents.shape(0)));
     for (int v = 0; v < sets.n(); ++v)
         if (sets.count(v) == 0) throw nb::value_error("a variable has no allowed set");
-    new (self) DualAscent(std::move(sets), local_cuts);
+    new (self) DualAscent(std::move(sets), as_cuts(cuts), local_cuts);
 }
-
-/// Members, level, multiplier, shortfalls and what is due.
-using Proven = std::tuple<std::vector<int32_t>, int, int64_t, std::vector<int32_t>, int>;
 
 using Rows = Matrix<const int32_t>;
 
@@ -115,7 +132,7 @@ void bind_proof(nb::module_& m) {
     nb::class_<DualAscent>(m, "DualAscent",
                            "A lower bound on the cost of every network, improved in rounds.")
         .def("__init__", &init_ascent, nb::arg("offsets").noconvert(), nb::arg("costs").noconvert(),
-             nb::arg("parents").noconvert(), nb::arg("local_cuts"), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+             nb::arg("parents").noconvert(), nb::arg("cuts"), nb::arg("local_cuts"), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
              nb::keep_alive<1, 4>())
         .def("set_incumbent", &DualAscent::set_incumbent, nb::arg("cost"), nb::arg("target"))
         .def(
@@ -132,14 +149,7 @@ void bind_proof(nb::module_& m) {
         .def("proofs",
              [](const DualAscent& self) {
                  std::vector<std::vector<Proven>> proofs;
-                 for (const auto& proof : self.proofs()) {
-                     proofs.emplace_back();
-                     for (const auto& [cut, ticks] : proof)
-                         proofs.back().emplace_back(
-                             cut.members, cut.level, ticks,
-                             std::vector<int32_t>(cut.shortfalls.begin(), cut.shortfalls.end()),
-                             cut.due);
-                 }
+                 for (const auto& proof : self.proofs()) proofs.push_back(as_tuples(proof));
                  return proofs;
              })
         .def(

@@ -28,16 +28,38 @@ struct Run {
     InUse in_use{};
 };
 
+using OtherTables = std::vector<std::pair<std::vector<int>, const Packed*>>;
+
+void check_others(const OtherTables& others, const std::vector<int32_t>& arities, bool missing,
+                  int64_t copies) {
+    for (const auto& [children, other] : others) {
+        const PackedTable& table = *other->table;
+        const bool fits =
+            table.table().arities == arities && table.table().missing == missing &&
+            table.copies() == copies && table.n_tables() == 1 &&
+            std::all_of(children.begin(), children.end(), [&](int child) {
+                return child >= 0 && index(child) < arities.size();
+            });
+        if (!fits) throw nb::value_error("a table for some children must have the same variables");
+    }
+}
+
 Packed pack(nb::object codes, std::vector<int32_t> arities, bool missing, int64_t copies,
-            std::optional<Longs> weights, int threads) {
+            std::optional<Longs> weights, int threads, const OtherTables& others) {
     if (copies < 1) throw nb::value_error("copies must be at least 1");
+    check_others(others, arities, missing, copies);
     Team team(threads);
     Table table = make_table(codes, std::move(arities), missing, team);
     std::span<const int64_t> counts;
     if (weights) counts = check_weights(*weights, table);
-    Packed packed{std::move(codes), nullptr};
+    nb::list kept;  // the arrays that the tables read
+    kept.append(std::move(codes));
+    for (const auto& [children, other] : others) kept.append(other->codes);
+    Packed packed{std::move(kept), nullptr};
     const nb::gil_scoped_release release;
-    packed.table = std::make_shared<const PackedTable>(std::move(table), counts, copies, team);
+    const auto made = std::make_shared<PackedTable>(std::move(table), counts, copies, team);
+    for (const auto& [children, other] : others) made->use_for(children, other->table);
+    packed.table = made;
     return packed;
 }
 
@@ -59,11 +81,9 @@ Run make_run(const Packed& packed, const std::string& score, std::vector<double>
              std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
              bool shared_walk, nb::object allowed, std::vector<std::vector<int>> required,
              int64_t byte_limit, int first_member, int last_member, nb::object useful,
-             int most_useful, std::vector<double> prior) {
+             int most_useful, std::vector<double> prior, double margin) {
     const size_t n = packed.table->table().arities.size();
-    Constraints constraints = make_constraints(allowed, n, std::move(required));
-    constraints.useful = make_constraints(useful, n).allowed;
-    constraints.most_useful = most_useful;
+    Constraints constraints = make_constraints(allowed, n, std::move(required), useful, most_useful);
     ScoreOptions options =
         make_score_options(packed, score, std::move(ess), std::move(chi_squared), std::move(prior));
     threads = std::max(1, threads);
@@ -74,7 +94,7 @@ Run make_run(const Packed& packed, const std::string& score, std::vector<double>
     else
         run.scoring = std::make_unique<LimitedScoring>(
             packed.table, std::move(options), std::move(constraints),
-            ScoringOptions{max_parents, threads, max_sets, shared_walk, std::max(0, first_member),
+            ScoringOptions{max_parents, threads, max_sets, margin, shared_walk, std::max(0, first_member),
                            std::max(first_member, last_member)});
     run.scoring->control.byte_limit = byte_limit;
     return run;
@@ -136,7 +156,10 @@ void bind_scoring(nb::module_& m) {
     nb::class_<Packed>(m, "PackedTable", "A table in the form that the kernels read.")
         .def_static("make", &pack, nb::arg("codes").noconvert(), nb::arg("arities"),
                     nb::arg("missing") = false, nb::arg("copies") = 1,
-                    nb::arg("weights").none() = nb::none(), nb::arg("threads") = 1)
+                    nb::arg("weights").none() = nb::none(), nb::arg("threads") = 1,
+                    nb::arg("others") = OtherTables(),
+                    "`others` has (children, table) pairs: families of these children are scored on "
+                    "that table.")
         .def_prop_ro(
             "rows", [](const Packed& packed) { return packed.table->table().codes.rows; },
             "The number of rows that are stored: equal rows may be merged.")
@@ -151,6 +174,7 @@ void bind_scoring(nb::module_& m) {
                     nb::arg("required"), nb::arg("byte_limit"), nb::arg("first_member") = 0,
                     nb::arg("last_member") = INT_MAX, nb::arg("useful").none() = nb::none(),
                     nb::arg("most_useful") = 0, nb::arg("prior") = std::vector<double>(),
+                    nb::arg("margin") = 0.0,
                     "With max_parents -1, sets of all sizes are scored.")
         .def(
             "run",

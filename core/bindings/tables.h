@@ -59,7 +59,7 @@ inline void check_codes(const Table& table, Team& team) {
 }
 
 /// The table keeps pointing to the arrays, which must outlive it. With `missing`, a code may be
-/// equal to the arity.
+/// equal to the arity. A table for some children may have no rows.
 inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arities, bool missing,
                         Team& team) {
     Table table;
@@ -67,9 +67,8 @@ inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arit
     table.arities = std::move(arities);
     const size_t n = table.arities.size();
     const auto view = [&](const auto& array) {
-        if (array.ndim() != 2 || array.shape(0) != n || n == 0 || array.shape(1) == 0)
-            throw nanobind::value_error(
-                "codes must be variables x rows, with at least one of each");
+        if (array.ndim() != 2 || array.shape(0) != n || n == 0)
+            throw nanobind::value_error("codes must be variables x rows, with at least one variable");
         if (array.shape(1) > INT32_MAX)
             throw nanobind::value_error("the number of rows must fit in 31 bits");
         table.codes.rows = static_cast<int64_t>(array.shape(1));
@@ -121,19 +120,26 @@ inline ScoreOptions make_score_options(const Packed& packed, const std::string& 
     return {kind, std::move(ess), std::move(chi_squared), std::move(prior)};
 }
 
-/// `allowed` is None, or a matrix [child][parent]; `required` is empty, or has a list per variable.
+/// `allowed` and `useful` are None, or a matrix [child][parent]; `required` is empty, or has a list
+/// per variable.
 inline Constraints make_constraints(const nanobind::object& allowed, size_t n,
-                                    std::vector<std::vector<int>> required = {}) {
+                                    std::vector<std::vector<int>> required = {},
+                                    const nanobind::object& useful = nanobind::none(),
+                                    int most_useful = 0) {
     if (!required.empty() && required.size() != n)
         throw nanobind::value_error("required must have one list per variable");
     Constraints constraints;
     constraints.required = std::move(required);
-    if (!allowed.is_none()) {
-        const auto matrix = nanobind::cast<Bytes>(allowed);
+    const auto read = [&](const nanobind::object& arcs) -> std::vector<uint8_t> {
+        if (arcs.is_none()) return {};
+        const auto matrix = nanobind::cast<Bytes>(arcs);
         if (matrix.size() != n * n)
-            throw nanobind::value_error("allowed must be variables x variables");
-        constraints.allowed.assign(matrix.data(), matrix.data() + matrix.size());
-    }
+            throw nanobind::value_error("arcs must be variables x variables");
+        return {matrix.data(), matrix.data() + matrix.size()};
+    };
+    constraints.allowed = read(allowed);
+    constraints.useful = read(useful);
+    constraints.most_useful = most_useful;
     return constraints;
 }
 

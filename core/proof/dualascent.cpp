@@ -105,7 +105,7 @@ std::optional<Cut> as_cut(const LocalCut& local) {
 
 }  // namespace
 
-DualAscent::DualAscent(SetCosts sets, bool local_cuts)
+DualAscent::DualAscent(SetCosts sets, std::span<const PricedCut> cuts, bool local_cuts)
     : sets_(std::move(sets)),
       local_cuts_(local_cuts),
       frozen_(kFrozen),
@@ -126,12 +126,16 @@ DualAscent::DualAscent(SetCosts sets, bool local_cuts)
     }
     temperature_ = first_temperature_ = std::max(1.0, kFirstTemperature * range / sets_.n());
     dropped_at_ = static_cast<int64_t>(kFirstDrop * range / sets_.n());
+    if (cuts.empty()) return;
+    clusters_.restore(cuts);
+    temperature_ = std::max(1.0, kReheated * first_temperature_);
 }
 
 void DualAscent::advance(const Budget& budget, Team& team) {
     if (!started_) {
         started_ = true;
         proven_ = prove(team);
+        best_ = multipliers();
         least_ = incumbent_ ? std::min(proven_, *incumbent_) : proven_;
         return;
     }

@@ -25,8 +25,8 @@ namespace forebear {
 
 class DualAscent {
 public:
-    /// Without `local_cuts`, only clusters are used.
-    DualAscent(SetCosts sets, bool local_cuts);
+    /// Without `local_cuts`, only clusters are added to the first cuts.
+    DualAscent(SetCosts sets, std::span<const PricedCut> cuts, bool local_cuts);
 
     /// Sets that only networks of this cost or more have may be dropped. The bound then does not
     /// exceed this cost, and is closed when it reaches `target`.

@@ -42,16 +42,15 @@ AllSets::AllSets(std::shared_ptr<const PackedTable> packed, ScoreOptions score,
     : Scoring(packed, std::move(score), std::move(constraints),
               {packed->table().n_variables() - 1, threads}),
       parents_(variables_with_states(table_)),
-      bits_(table_.arities.size(), 0),
-      walk_(table_, by_states(*packed_)) {
-    if (table_.missing || score_.shape() == Shape::by_child || score_.relative_to_empty())
+      bits_(table_.arities.size(), 0) {
+    const Score& own = scores_.at(0);
+    if (table_.missing || own.shape() == Shape::by_child || own.relative_to_empty())
         throw std::invalid_argument("this score or table is not for all sets");
     for (size_t i = 0; i < parents_.size(); ++i) bits_[index(parents_[i])] = uint32_t{1} << i;
-    if (score_.shape() == Shape::by_arity) {
+    if (own.shape() == Shape::by_arity) {
         const std::set<int32_t> arities(table_.arities.begin(), table_.arities.end());
         classes_.assign(arities.begin(), arities.end());
     }
-    for (const int32_t arity : classes_) configurations_.push_back(&score_.configurations(arity));
 }
 
 int64_t AllSets::bytes(int variables, int classes, int threads) {
@@ -60,23 +59,37 @@ int64_t AllSets::bytes(int variables, int classes, int threads) {
 }
 
 void AllSets::walk(Team& team) {
-    const int64_t needed = bytes(walk_.size(), static_cast<int>(classes_.size()), team.size()) +
-                           walk_.bytes() * (1 + team.size());
+    std::vector<std::vector<int>> children(packed_->n_tables());
+    for (int v = 0; v < table_.n_variables(); ++v) children[packed_->place_of(v)].push_back(v);
+    for (size_t place = 0; place < children.size(); ++place)
+        if (!children[place].empty()) walk_table(place, children[place], team);
+}
+
+/// Scores the sets of the children that have this table.
+void AllSets::walk_table(size_t place, std::span<const int> children, Team& team) {
+    const PackedTable& packed = packed_->at(place);
+    Score& score = scores_.at(place);
+    const SubsetWalk walk(packed.table(), by_states(packed));
+    configurations_.clear();
+    for (const int32_t arity : classes_) configurations_.push_back(&score.configurations(arity));
+    const int64_t needed = bytes(walk.size(), static_cast<int>(classes_.size()), team.size()) +
+                           walk.bytes() * (1 + team.size());
     control.bytes += needed;
     if (control.check()) return;
     f_ = Sums(index(sets()));
     for (size_t c = 0; c < classes_.size(); ++c) g_.emplace_back(index(sets()));
-    count(team);
+    count(walk, score, team);
     struct State {
         Sums best;
         std::vector<RecordList>& lists;
     };
     for_each_item(
-        team, table_.n_variables(),
+        team, static_cast<int>(children.size()),
         [&](int thread) {
             return State{Sums(index(std::max<int64_t>(sets() / 2, 1))), lists_[index(thread)]};
         },
-        [&](int child, State& state) {
+        [&](int i, State& state) {
+            const int child = children[index(i)];
             if (!control.check()) prune(child, state.best, state.lists[index(child)]);
         });
     f_ = {};
@@ -84,39 +97,42 @@ void AllSets::walk(Team& team) {
     control.bytes -= needed;
 }
 
-void AllSets::count(Team& team) {
-    const int decided = std::max(0, walk_.size() - kPartPlaces);
+void AllSets::count(const SubsetWalk& walk, Score& score, Team& team) {
+    const int decided = std::max(0, walk.size() - kPartPlaces);
     struct State {
         SubsetWalker walker;
         TermCache terms;
     };
     for_each_item(
-        team, 1 << decided, [&](int) { return State{SubsetWalker(walk_), TermCache(score_)}; },
+        team, 1 << decided, [&](int) { return State{SubsetWalker(walk), TermCache(score)}; },
         [&](int part, State& state) {
             if (control.stopped()) return;
             state.walker.run(
                 static_cast<uint32_t>(part), decided,
-                [&](uint32_t places, const Cells& cells) { sum_up(places, cells, state.terms); },
+                [&](uint32_t places, const Cells& cells) {
+                    sum_up(walk, places, cells, score, state.terms);
+                },
                 [&] { return control.check(); });
             control.done += sets() >> decided;
         });
 }
 
-void AllSets::sum_up(uint32_t places, const Cells& cells, TermCache& terms) {
+void AllSets::sum_up(const SubsetWalk& walk, uint32_t places, const Cells& cells, Score& score,
+                     TermCache& terms) {
     double states = 1.0;
     uint32_t members = 0;
     for (uint32_t rest = places; rest; rest &= rest - 1) {
-        const size_t v = index(walk_.variable(std::countr_zero(rest)));
+        const size_t v = index(walk.variable(std::countr_zero(rest)));
         states *= table_.arities[v];
         members |= bits_[v];
     }
-    const int64_t prior = score_.prior_of_set(index(std::popcount(members)));
+    const int64_t prior = score.prior_of_set(index(std::popcount(members)));
     const auto sum = [&](const Term& term) {
         int64_t total = 0;
         cells.for_each([&](int32_t count, int32_t times) { total += times * term(count); });
         return total;
     };
-    const int64_t own = terms.sum(states, score_.counts(), sum);
+    const int64_t own = terms.sum(states, score.counts(), sum);
     f_.data()[members] = own == kNeverKept ? kNeverKept : own + prior;
     for (size_t c = 0; c < classes_.size(); ++c) g_[c].data()[members] = sum(*configurations_[c]);
 }
@@ -157,7 +173,7 @@ void AllSets::prune(int child, Sums& best, RecordList& kept) {
     const std::span<const int64_t> g = sums_of_parents(child);
     const auto score_of = [&](uint32_t members) {
         // A variable with one state has the same cells as its parents.
-        if (!own_bit) return int64_t{0};
+        if (!own_bit) return scores_.of(child).prior_of_set(index(std::popcount(members)) + 1);
         const int64_t sum = f_.data()[members | own_bit];
         return sum == kNeverKept ? kNeverKept : sum - g[members];
     };

@@ -35,18 +35,20 @@ private:
     using Sums = MappedArray<int64_t>;  // by the members of a set, as bits of parents_
 
     void walk(Team& team) override;
+    void walk_table(size_t place, std::span<const int> children, Team& team);
     int unpack(uint64_t parents, int* members) const override;
-    int64_t sets() const { return int64_t{1} << walk_.size(); }
-    void count(Team& team);
-    void sum_up(uint32_t places, const Cells& cells, TermCache& terms);
+    int64_t sets() const { return int64_t{1} << parents_.size(); }
+    void count(const SubsetWalk& walk, Score& score, Team& team);
+    void sum_up(const SubsetWalk& walk, uint32_t places, const Cells& cells, Score& score,
+                TermCache& terms);
     void prune(int child, Sums& best, RecordList& kept);
     uint64_t packed(uint32_t members) const;
     std::span<const int64_t> sums_of_parents(int child) const;
 
     std::vector<int> parents_;    // the variables with more than one state, ascending
     std::vector<uint32_t> bits_;  // of every variable among these, or 0
-    SubsetWalk walk_;
     std::vector<int32_t> classes_;             // numbers of states of children; none where G = F
+    // Of the table that is walked:
     std::vector<const Term*> configurations_;  // of G, by class
     Sums f_;
     std::vector<Sums> g_;  // by class

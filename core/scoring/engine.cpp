@@ -1,6 +1,7 @@
 #include "scoring/engine.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "common/index.h"
@@ -57,13 +58,15 @@ Engine::Engine(const PackedTable& packed, Score& score, std::vector<int> univers
       own_items_(!options.shared_walk ? std::make_unique<const Items>(table_, universe_, team)
                                     : nullptr),
       items_(own_items_ ? *own_items_ : packed.items(team)),
-      packing_(table_.n_variables(), options.max_parents) {
+      packing_(table_.n_variables(), options.max_parents),
+      margin_(std::llround(std::min(std::ldexp(options.margin, score.scale_bits()),
+                                    -static_cast<double>(kNeverKept)))) {
     options_.max_parents = std::min(options_.max_parents, n_ - 1);
     // The universe of an only child contains only its allowed parents.
     constrained_ = only_first()
                        ? !pruned_simply(0)
-                       : !constraints.allowed.empty() || !constraints.required.empty() ||
-                             !constraints.useful.empty();
+                       : margin_ > 0 || !constraints.allowed.empty() ||
+                             !constraints.required.empty() || !constraints.useful.empty();
     all_binary_ =
         std::all_of(arities_.begin(), arities_.end(), [](int32_t arity) { return arity == 2; });
     const bool classes = shape_ == Shape::by_arity && !table_.missing;
@@ -181,16 +184,19 @@ void Engine::run_level(int level) {
     // would be all prefixes, so they are split.
     const bool last = level == options_.max_parents + 1 && level >= 3;
     // Of the largest sets, an only child needs only those that contain it.
-    const int last_member = only_first() ? 1 : std::min(options_.last_member, n_);
+    const int last_member = std::min(options_.last_member, only_first() ? 1 : n_);
     if (last && options_.first_member > 0)  // the levels below belong to the first part
         for (auto& lists : lists_)
-            for (RecordList& list : lists) list.clear();
+            for (const int v : std::span(universe_).first(only_first() ? 1 : universe_.size()))
+                lists[index(v)].clear();
     const int base_size = level - 2;
     const int chunks = base_size == 0 ? (n_ + kPrefixesAtOnce - 1) / kPrefixesAtOnce : 1;
     const int64_t shares =
         last ? subsets_.first_with(base_size, last_member) : subsets_.count(base_size) * chunks;
     const int64_t begin =
-        last ? subsets_.first_with(base_size, std::min(options_.first_member, n_)) : 0;
+        last && !only_first()
+            ? subsets_.first_with(base_size, std::min(options_.first_member, n_))
+            : 0;
     std::atomic<int64_t> next{begin};
     const auto work = [&](int thread) {
         Worker worker(*this, lists_[index(thread)]);

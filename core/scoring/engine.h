@@ -39,6 +39,9 @@ struct Constraints {
     bool allows(int n, int child, int parent) const {
         return allowed.empty() || allowed[index(child) * index(n) + index(parent)];
     }
+    bool makes_useful(int n, int child, int parent) const {
+        return !useful.empty() && useful[index(child) * index(n) + index(parent)];
+    }
 };
 
 /// Why a run stopped before its end.
@@ -81,10 +84,13 @@ struct ScoringOptions {
     int max_parents = 3;
     int threads = 1;
     int64_t max_sets = 0;  ///< kept per variable; 0: all
+    /// A set is pruned only if a subset scores higher by at least this many nats.
+    double margin = 0.0;
     /// One walk for all variables, or one for each over its allowed parents.
     bool shared_walk = true;
     /// A part of a run keeps, of the last level, the sets whose first member is in [first_member,
     /// last_member), and the lower levels if first_member is 0. Together, the parts keep all sets.
+    /// Without a shared walk, only the child matters, which is the first member of its universe.
     int first_member = 0;
     int last_member = INT_MAX;
 };
@@ -110,12 +116,12 @@ private:
     const std::vector<int>& required(int i) const;
     /// Whether a variable of the table is a useful parent of the i-th variable of the universe.
     bool useful(int i, int parent) const {
-        const size_t n = index(table_.n_variables());
-        return !constraints_.useful.empty() &&
-               constraints_.useful[index(universe_[index(i)]) * n + index(parent)];
+        return constraints_.makes_useful(table_.n_variables(), universe_[index(i)], parent);
     }
-    /// Whether the i-th variable of the universe has neither required nor useful parents.
-    bool pruned_simply(int i) const { return constraints_.useful.empty() && required(i).empty(); }
+    /// Whether a set of the i-th variable of the universe is pruned if any subset scores as high.
+    bool pruned_simply(int i) const {
+        return margin_ == 0 && constraints_.useful.empty() && required(i).empty();
+    }
     void run_level(int level);
     /// Makes the terms of the sets of up to one variable. All threads share the work.
     void make_first_terms();
@@ -140,6 +146,7 @@ private:
     Packing packing_;
     std::vector<int64_t> zeros_;  // G where values are missing: F is the value of the family
     bool all_binary_;
+    int64_t margin_;  // in fixed point
     bool constrained_;
     std::vector<Level> levels_;
 };

@@ -1,6 +1,7 @@
 #include "scoring/growth.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "common/index.h"
@@ -30,9 +31,8 @@ GrowingSets::GrowingSets(std::shared_ptr<const PackedTable> packed, ScoreOptions
       table_(packed_->table()),
       constraints_(std::move(constraints)),
       options_(std::move(options)),
-      score_(score, *packed_,
-             largest(options_.max_parents), score_bytes_),
-      data_{table_, score_, packed_->items(team)},
+      scores_(*packed_, score, largest(options_.max_parents), score_bytes_),
+      data_(neighbor_data(*packed_, scores_, team)),
       keys_(set_keys(table_.n_variables())),
       variables_(index(table_.n_variables())) {}
 
@@ -91,7 +91,7 @@ int64_t GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int thr
                 variable.kept.set(set.key, set.score);
                 variable.new_sets.push_back(set);
             } else if (fits) {
-                add_unless_dominated(variable, set);
+                add_unless_dominated(v, set);
             }
         }
         added += static_cast<int64_t>(variable.new_sets.size());
@@ -104,42 +104,72 @@ int64_t GrowingSets::score(const std::vector<Family>& families) {
     int64_t added = 0;
     const Budget no_limit(std::nullopt);
     Workspace state = make_workspace(no_limit);
-    for (const Family& family : families) {
-        Variable& variable = variables_[index(family.child)];
-        const std::span<const uint16_t> rest(family.parents.data(), family.parents.size() - 1);
-        const int32_t last[] = {family.parents.back()};
-        evaluate(state, family.child, rest, last, state.budget);
-        const StoredSet set = make_set(rest, last[0], state.scores[0]);
-        if (!variable.kept.contains(set.key)) added += add_unless_dominated(variable, set);
-    }
+    for (const Family& family : families) added += add_family(state, family.child, family.parents);
     for (Variable& variable : variables_) merge(variable);
     count_families();
     return added;
 }
 
-/// Adds a set, unless a compared subset scores at least as high. Returns whether it was added.
-bool GrowingSets::add_unless_dominated(Variable& variable, const StoredSet& set) const {
-    const bool stays = set.score > best_of_subsets(variable, set);
-    variable.kept.set(set.key, stays ? set.score : -HUGE_VAL);
+/// Scores a set that is not empty, and adds it unless it is dominated. Returns whether it was added.
+bool GrowingSets::add_family(Workspace& state, int child, std::span<const uint16_t> parents) {
+    if (variables_[index(child)].kept.contains(key(parents))) return false;
+    const auto rest = parents.first(parents.size() - 1);
+    const int32_t last[] = {parents.back()};
+    if (!evaluate(state, child, rest, last, state.budget)) return false;
+    return add_unless_dominated(child, make_set(rest, last[0], state.scores[0]));
+}
+
+/// Adds a set, unless a compared subset scores at least as high, beyond the margin. Returns whether
+/// it was added.
+bool GrowingSets::add_unless_dominated(int child, const StoredSet& set) {
+    Variable& variable = variables_[index(child)];
+    double best = -HUGE_VAL;
+    for_each_subset(variable, set, [&](double score, uint64_t) { best = std::max(best, score); });
+    const bool stays = set.score + options_.margin > best || is_needed(child, set);
+    // A subset without the useful parents of a set must not count as better.
+    const double stored = constraints_.useful.empty() ? std::max(set.score, best) : set.score;
+    if (stays || stores_pruned()) variable.kept.set(set.key, stays ? stored : -HUGE_VAL);
     if (stays) variable.new_sets.push_back(set);
     return stays;
 }
 
-double GrowingSets::best_of_subsets(const Variable& variable, const StoredSet& set) const {
-    double best = -HUGE_VAL;
-    const auto look_up = [&](uint64_t key) {
-        const double* const found = variable.kept.find(key);
-        if (found) best = std::max(best, *found);
+/// Calls visit(score, members) for the compared subsets, with the members as bits of the set's.
+template <class Visit>
+void GrowingSets::for_each_subset(const Variable& variable, const StoredSet& set,
+                                  const Visit& visit) const {
+    const auto look_up = [&](uint64_t key, uint64_t members) {
+        if (const double* const found = variable.kept.find(key)) visit(*found, members);
     };
-    look_up(0);
+    const uint64_t whole = (uint64_t{1} << set.size) - 1;
+    look_up(0, 0);
     for (int i = 0; i < set.size; ++i) {
-        const uint64_t own = keys_[set.members[i]];
-        if (set.size > 1) look_up(set.key - own);
+        const uint64_t own = keys_[set.members[i]], bit = uint64_t{1} << i;
+        if (set.size > 1) look_up(set.key - own, whole & ~bit);
         // A subset of one or two members.
-        if (set.size > 2) look_up(own);
-        for (int j = 0; set.size > 3 && j < i; ++j) look_up(own + keys_[set.members[j]]);
+        if (set.size > 2) look_up(own, bit);
+        for (int j = 0; set.size > 3 && j < i; ++j)
+            look_up(own + keys_[set.members[j]], bit | uint64_t{1} << j);
     }
-    return best;
+}
+
+/// Whether, for some choice of as many useful parents as statements may need, no compared subset
+/// that has the choice dominates the set.
+bool GrowingSets::is_needed(int child, const StoredSet& set) const {
+    uint64_t useful = 0;
+    for (int i = 0; i < set.size; ++i)
+        useful |= uint64_t{constraints_.makes_useful(n(), child, set.members[i])} << i;
+    const int most = std::min(std::popcount(useful), constraints_.most_useful);
+    if (most == 0) return false;
+    std::vector<uint64_t> better;
+    for_each_subset(variables_[index(child)], set, [&](double score, uint64_t members) {
+        if (score >= set.score + options_.margin) better.push_back(members);
+    });
+    for (uint64_t chosen = useful; chosen != 0; chosen = (chosen - 1) & useful)
+        if (std::popcount(chosen) == most &&
+            std::none_of(better.begin(), better.end(),
+                         [&](uint64_t members) { return (members & chosen) == chosen; }))
+            return true;
+    return false;
 }
 
 /// Returns the variables that may be added to these parents.
@@ -180,24 +210,27 @@ bool GrowingSets::evaluate(Workspace& state, int child, std::span<const uint16_t
 bool GrowingSets::score_unknown(Workspace& state, int child, std::span<const uint16_t> parents,
                                 BudgetOfRows& budget) {
     Variable& variable = variables_[index(child)];
+    Neighbors& neighbors = state.neighbors[packed_->place_of(child)];
+    const Score& score = scores_.of(child);
     const std::span<const int32_t> candidates(state.unknown);
     int64_t* const ticks = state.ticks.data();
     const bool scored =
         table_.missing
             ? state.families.score(child, parents, candidates, variable.values, ticks, budget)
-            : state.neighbors.score(child, parents, candidates, ticks, budget);
+            : neighbors.score(child, parents, candidates, ticks, budget);
     if (!scored) return false;
-    if (score_.relative_to_empty() && !table_.missing && !variable.has_zero) {  // MIT
-        variable.zero = state.neighbors.score_set(child, {});
+    if (score.relative_to_empty() && !table_.missing && !variable.has_zero) {  // MIT
+        variable.zero = neighbors.score_set(child, {});
         variable.has_zero = true;
     }
-    const double unit = std::ldexp(1.0, -score_.scale_bits());
+    const double unit = std::ldexp(1.0, -score.scale_bits());
     const uint64_t own = key(parents);
     for (size_t i = 0; i < candidates.size(); ++i) {
         state.new_scores[i] = state.ticks[i] == kNeverKept
                              ? -HUGE_VAL
                              : static_cast<double>(state.ticks[i] - variable.zero) * unit;
-        if (static_cast<int64_t>(variable.scores.size()) < options_.most_families)
+        if (stores_pruned() &&
+            static_cast<int64_t>(variable.scores.size()) < options_.most_families)
             variable.scores.emplace(own + keys_[index(candidates[i])], state.new_scores[i]);
     }
     variable.families += static_cast<int64_t>(candidates.size());
@@ -221,6 +254,7 @@ bool GrowingSets::request(Workspace& state, int child, std::span<const uint16_t>
     Variable& variable = variables_[index(child)];
     const uint64_t own = key(parents);
     if (static_cast<int>(parents.size()) >= options_.max_parents[index(child)] ||
+        static_cast<int>(parents.size()) < options_.complete ||
         static_cast<int64_t>(variable.kept.size()) >= options_.most_families ||
         !has_required(child, parents) || variable.requested.contains(own))
         return true;
@@ -232,11 +266,11 @@ bool GrowingSets::request(Workspace& state, int child, std::span<const uint16_t>
     variable.requested.insert(own);
     if (variable.all_requested.insert(own).second) variable.requests += requests;
     for (size_t i = 0; i < candidates.size(); ++i)
-        add_unless_dominated(variable, make_set(parents, candidates[i], state.scores[i]));
+        add_unless_dominated(child, make_set(parents, candidates[i], state.scores[i]));
     return true;
 }
 
-/// Requests a set, and the sets without one of its parents.
+/// Requests a set, and the sets without one of its parents. With a margin, the latter are only added.
 bool GrowingSets::request_neighbors(Workspace& state, int child,
                                     std::span<const uint16_t> parents) {
     if (!request(state, child, parents)) return false;
@@ -245,14 +279,19 @@ bool GrowingSets::request_neighbors(Workspace& state, int child,
     for (size_t i = 0; i < parents.size(); ++i) {
         smaller.assign(parents.begin(), parents.end());
         smaller.erase(smaller.begin() + static_cast<std::ptrdiff_t>(i));
-        if (!request(state, child, smaller)) return false;
+        if (options_.margin == 0.0) {
+            if (!request(state, child, smaller)) return false;
+        } else if (!smaller.empty() && has_required(child, smaller)) {
+            add_family(state, child, smaller);
+            if (state.budget.spent()) return false;
+        }
     }
     return true;
 }
 
 GrowingSets::Workspace GrowingSets::make_workspace(const Budget& budget) const {
-    return {Neighbors(data_),
-            AvailableNeighbors(data_, keys_),
+    return {Neighbors::of_all(data_),
+            AvailableNeighbors(data_[0], keys_),
             std::vector<int64_t>(index(n())),
             std::vector<double>(index(n())),
             std::vector<double>(index(n())),
@@ -291,6 +330,14 @@ void GrowingSets::count_families() {
     }
 }
 
+std::vector<uint8_t> GrowingSets::extended() const {
+    std::vector<uint8_t> result;
+    for (const Variable& variable : variables_)
+        for (const StoredSet& set : variable.sets)
+            result.push_back(variable.requested.contains(set.key));
+    return result;
+}
+
 std::vector<uint64_t> GrowingSets::requested(int child) const {
     const auto& own = variables_[index(child)].all_requested;
     std::vector<uint64_t> keys(own.begin(), own.end());
@@ -325,10 +372,13 @@ void GrowingSets::merge(Variable& variable, std::span<const int32_t> used) {
     sets.swap(merged);
     variable.new_sets.clear();
     if (static_cast<int64_t>(sets.size()) <= options_.most_sets) return;
-    // Drop the worst sets, but keep those in use and the empty set, which is the last.
+    // Drop the worst sets, but keep those in use and the empty set.
+    const auto empty = index(std::find_if(sets.begin(), sets.end(),
+                                          [](const StoredSet& set) { return set.size == 0; }) -
+                             sets.begin());
     std::vector<uint8_t> keep(sets.size(), 0);
     std::fill_n(keep.begin(), options_.most_sets - 1, uint8_t{1});
-    keep.back() = 1;
+    keep[empty] = 1;
     for (const int32_t rank : used) keep[index(variable.new_ranks[index(rank)])] = 1;
     std::vector<int32_t> place(sets.size());
     size_t next = 0;
@@ -338,7 +388,7 @@ void GrowingSets::merge(Variable& variable, std::span<const int32_t> used) {
     }
     sets.resize(next);
     for (int32_t& rank : variable.new_ranks)
-        rank = place[index(rank)] >= 0 ? place[index(rank)] : static_cast<int32_t>(next) - 1;
+        rank = place[index(rank)] >= 0 ? place[index(rank)] : place[empty];
 }
 
 std::vector<int64_t> GrowingSets::counts() const {
@@ -380,7 +430,8 @@ std::vector<int32_t> GrowingSets::translate(std::span<const int32_t> ranks) cons
 }
 
 int64_t GrowingSets::bytes() const {
-    int64_t total = score_bytes_ + data_.items.bytes();
+    int64_t total = score_bytes_;
+    for (const NeighborData& data : data_) total += data.items.bytes();
     for (const Variable& variable : variables_) {
         total += static_cast<int64_t>(variable.sets.capacity() * sizeof(StoredSet) +
                                       (variable.requested.size() + variable.all_requested.size()) *

@@ -1,9 +1,11 @@
 // A growing collection of parent sets: the search requests the neighbors of the sets it uses.
 //
 // A neighbor of a set has one parent more, one parent less, or one parent exchanged. A request for
-// a set P scores P + u for all candidates u, and Q + u for every Q that is P without one parent. A
-// scored set is kept if it scores higher than its kept subsets. Only some subsets are compared: the
-// empty set, those of one and two parents, and those with one parent less.
+// a set P scores P + u for all candidates u, and Q + u for every Q that is P without one parent (with
+// a margin, only Q). A
+// scored set is kept if it scores higher than its kept subsets, or at most a margin lower. Only some
+// subsets are compared: the empty set, those of one and two parents, and those with one parent less.
+// A set with useful parents (scoring/engine.h) is compared only with subsets that have them as well.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +22,7 @@
 #include "common/parentsets.h"
 #include "common/slots.h"
 #include "scoring/engine.h"
+#include "scoring/familyscores.h"
 #include "scoring/table.h"
 #include "scoring/neighbors.h"
 #include "scoring/score.h"
@@ -42,6 +45,10 @@ struct GrowthOptions {
     int64_t most_sets = INT64_MAX;  ///< per variable; the worst are dropped
     /// Families of a variable whose scores are stored. Beyond this, it is not extended.
     int64_t most_families = INT64_MAX;
+    /// Nats; with a margin, many more sets are extended, so scores of pruned sets are not stored.
+    double margin = 0.0;
+    /// All sets of up to this many parents are among those added, so smaller ones are not extended.
+    int complete = 0;
 };
 
 class GrowingSets {
@@ -87,6 +94,8 @@ public:
     /// The number of families with one parent more than the requested sets, whether they had been
     /// scored before or not. Unlike `families`, it does not depend on which scores are stored.
     int64_t requests() const { return requests_; }
+    /// For every set, in the order of `write`, whether all sets with one parent more were scored.
+    std::vector<uint8_t> extended() const;
     /// The keys of all requested sets of a variable, in ascending order.
     std::vector<uint64_t> requested(int child) const;
     /// Records sets that were requested before this object was created, so as not to count them
@@ -99,8 +108,9 @@ private:
         std::vector<StoredSet> sets;  // ranked
         std::vector<StoredSet> new_sets;
         std::vector<int32_t> new_ranks;  // after the last change; empty: unchanged
-        // By set: its score, or -HUGE_VAL if it was not kept. Sets that were not kept do not prune
-        // others, so a collection that is read from a file grows in the same way.
+        // By set: the best score of the set and its compared subsets (with useful parents, that of
+        // the set), or -HUGE_VAL if it was not kept. Sets that were not kept do not prune others, so a collection that is read from a
+        // file grows in the same way.
         FlatMap<double> kept;
         std::unordered_set<uint64_t> requested;      // since the last `clear`
         FlatMap<double> scores;                      // of all scored families, also before `clear`
@@ -113,7 +123,7 @@ private:
     };
     /// One thread's working memory, for tables with missing values and for others.
     struct Workspace {
-        Neighbors neighbors;
+        std::vector<Neighbors> neighbors;  // by table
         AvailableNeighbors families;
         std::vector<int64_t> ticks;
         std::vector<double> scores;
@@ -123,10 +133,12 @@ private:
         BudgetOfRows budget{};
     };
     Workspace make_workspace(const Budget& budget) const;
-    bool add_unless_dominated(Variable& variable, const StoredSet& set) const;
+    bool stores_pruned() const { return options_.margin == 0.0; }
+    bool add_unless_dominated(int child, const StoredSet& set);
     // These return false if the budget ended before everything was scored; it can be requested
     // again.
     bool request(Workspace& state, int child, std::span<const uint16_t> parents);
+    bool add_family(Workspace& state, int child, std::span<const uint16_t> parents);
     bool request_neighbors(Workspace& state, int child, std::span<const uint16_t> parents);
     bool evaluate(Workspace& state, int child, std::span<const uint16_t> parents,
                   std::span<const int32_t> candidates, BudgetOfRows& budget);
@@ -138,7 +150,9 @@ private:
     void merge(Variable& variable, std::span<const int32_t> used = {});
     bool has_required(int child, std::span<const uint16_t> parents) const;
     bool fits_constraints(int child, std::span<const uint16_t> parents) const;
-    double best_of_subsets(const Variable& variable, const StoredSet& set) const;
+    template <class Visit>
+    void for_each_subset(const Variable& variable, const StoredSet& set, const Visit& visit) const;
+    bool is_needed(int child, const StoredSet& set) const;
     uint64_t key(std::span<const uint16_t> members) const;
 
     std::shared_ptr<const PackedTable> packed_;
@@ -146,8 +160,8 @@ private:
     Constraints constraints_;
     GrowthOptions options_;
     std::atomic<int64_t> score_bytes_{0};
-    Score score_;
-    NeighborData data_;
+    FamilyScores scores_;
+    std::vector<NeighborData> data_;  // by table
     std::vector<uint64_t> keys_;  // a random word per variable: a set's key is their sum
     std::vector<Variable> variables_;
     int64_t families_ = 0, requests_ = 0;

@@ -8,6 +8,14 @@
 
 namespace forebear {
 
+std::vector<NeighborData> neighbor_data(const PackedTable& packed, const FamilyScores& scores,
+                                        Team& team) {
+    std::vector<NeighborData> data;
+    for (size_t place = 0; place < packed.n_tables(); ++place)
+        data.push_back({packed.at(place).table(), scores.at(place), packed.at(place).items(team)});
+    return data;
+}
+
 Neighbors::Neighbors(const NeighborData& data) : data_(data), masks_(data.items), terms_(data.score) {}
 
 bool Neighbors::split(std::span<const uint16_t> parents, BudgetOfRows& budget) {

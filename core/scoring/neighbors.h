@@ -15,6 +15,7 @@
 #include "common/budget.h"
 #include "scoring/available.h"
 #include "scoring/engine.h"
+#include "scoring/familyscores.h"
 #include "scoring/table.h"
 #include "scoring/partition.h"
 #include "scoring/score.h"
@@ -28,10 +29,18 @@ struct NeighborData {
     const Items& items;
 };
 
+/// The data of each table that families are scored on (PackedTable::at), in the same order.
+std::vector<NeighborData> neighbor_data(const PackedTable& packed, const FamilyScores& scores,
+                                        Team& team);
+
 /// One thread's working memory.
 class Neighbors {
 public:
     explicit Neighbors(const NeighborData& data);
+    /// One for each table.
+    static std::vector<Neighbors> of_all(const std::vector<NeighborData>& data) {
+        return {data.begin(), data.end()};
+    }
 
     /// Scores child | parents + u for every u of `candidates`, in fixed point. `scores` has one
     /// place per candidate; kNeverKept where the penalty alone exceeds any gain. Returns false if

@@ -238,7 +238,10 @@ int64_t Score::constant(double cells) {
     switch (options_.kind) {
         case Kind::aic: return to_fixed(-static_cast<long double>(cells), scale_bits_);
         case Kind::bic:
-            return to_fixed(-0.5L * std::log(static_cast<long double>(rows_)) * cells, scale_bits_);
+            // Without rows, there is no penalty.
+            return to_fixed(
+                -0.5L * std::log(static_cast<long double>(std::max<int64_t>(rows_, 1))) * cells,
+                scale_bits_);
         case Kind::qnml: return to_fixed(-static_cast<long double>(regret(cells)), scale_bits_);
         default: return 0;
     }
@@ -248,6 +251,7 @@ double Score::regret(double cells) {
     // Exact by recurrence as long as the table is at most 160 MB; beyond that, by the expansion
     // of Szpankowski and Weinberger (2012) for large alphabets.
     constexpr double kRecurrence = 1e7;
+    if (rows_ == 0) return 0.0;
     if (cells <= kRecurrence) {
         const std::lock_guard lock(mutex_);
         const auto place = static_cast<size_t>(cells);

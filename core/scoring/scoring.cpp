@@ -40,8 +40,7 @@ Scoring::Scoring(std::shared_ptr<const PackedTable> packed, ScoreOptions score,
       table_(packed_->table()),
       constraints_(std::move(constraints)),
       options_(options),
-      score_(score, *packed_, options.max_parents,
-             control.bytes) {
+      scores_(*packed_, score, options.max_parents, control.bytes) {
     for (int t = 0; t < options_.threads; ++t) {
         arenas_.push_back(std::make_unique<RecordArena>(control.bytes));
         lists_.emplace_back(table_.n_variables(), RecordList(*arenas_.back()));
@@ -79,10 +78,11 @@ std::vector<int64_t> Scoring::counts() const {
 template <class Id>
 void Scoring::write_one(int v, Record* room, int64_t begin, int64_t end, double* scores,
                         Id* parents, int64_t total) {
-    const double unit = std::ldexp(1.0, -score_.scale_bits());
+    const Score& score = scores_.of(v);
+    const double unit = std::ldexp(1.0, -score.scale_bits());
     const int slots = this->slots();
-    const auto put = [&](int64_t place, double score, std::span<const int> members) {
-        scores[place] = score;
+    const auto put = [&](int64_t place, double value, std::span<const int> members) {
+        scores[place] = value;
         for (int slot = 0; slot < slots; ++slot)
             parents[slot * total + place] = index(slot) < members.size()
                                                 ? static_cast<Id>(members[index(slot)])
@@ -93,7 +93,7 @@ void Scoring::write_one(int v, Record* room, int64_t begin, int64_t end, double*
     for (auto& lists : lists_) end_of = lists[index(v)].drain(end_of);
     const Record* const ranked = rank(room, room + found, found);
     // MIT is relative to the empty set.
-    const int64_t zero = score_.relative_to_empty() && !table_.missing ? empty_score(v) : 0;
+    const int64_t zero = score.relative_to_empty() && !table_.missing ? empty_score(v) : 0;
     std::vector<int> members(index(slots));
     const auto put_record = [&](const Record& record, int64_t place) {
         const int size = unpack(record.parents, members.data());
@@ -127,12 +127,13 @@ void Scoring::write(std::span<const int64_t> offsets, double* scores, Id* parent
 }
 
 int64_t Scoring::empty_score(int v) {
-    std::vector<int32_t> counts(index(table_.arities[index(v)]));
-    table_.codes.visit_counted(v, [&](const auto* column, auto count) {
-        for (uint32_t row = 0; row < table_.codes.rows; ++row) counts[column[row]] += count(row);
+    const Table& table = packed_->of(v).table();
+    std::vector<int32_t> counts(index(table.arities[index(v)]));
+    table.codes.visit_counted(v, [&](const auto* column, auto count) {
+        for (uint32_t row = 0; row < table.codes.rows; ++row) counts[column[row]] += count(row);
     });
-    const Term& term = score_.cells(1.0);
-    int64_t sum = -term(static_cast<int32_t>(table_.total));
+    const Term& term = scores_.of(v).cells(1.0);
+    int64_t sum = -term(static_cast<int32_t>(table.total));
     for (const int32_t count : counts) sum += term(count);
     return sum;
 }
@@ -153,24 +154,40 @@ int LimitedScoring::unpack(uint64_t parents, int* members) const {
 
 void LimitedScoring::walk(Team& team) {
     const int n = table_.n_variables();
-    if (options_.shared_walk) {
-        std::vector<int> everything(index(n));
-        std::iota(everything.begin(), everything.end(), 0);
-        Engine(*packed_, score_, everything, constraints_, options_, control, team, lists_).run();
-        return;
+    std::vector<int> everything(index(n)), alone;
+    std::iota(everything.begin(), everything.end(), 0);
+    for (const int child : everything)
+        if (!options_.shared_walk || packed_->place_of(child) != 0) alone.push_back(child);
+    if (alone.size() < everything.size()) {
+        Engine(*packed_, scores_.at(0), everything, constraints_, options_, control, team, lists_)
+            .run();
+        for (auto& lists : lists_)
+            for (const int child : alone) lists[index(child)].clear();
     }
     for_each_item(
-        team, n, [](int thread) { return thread; },
-        [&](int child, int thread) {
-            if (control.check()) return;
-            std::vector<int> universe(1, child);
-            for (int v = 0; v < n; ++v)
-                if (v != child && constraints_.allows(n, child, v)) universe.push_back(v);
-            Team alone(1);
-            Engine(*packed_, score_, universe, constraints_, options_, control, alone,
-                   std::span(lists_).subspan(index(thread), 1))
-                .run();
-        });
+        team, static_cast<int>(alone.size()), [](int thread) { return thread; },
+        [&](int i, int thread) { walk_alone(alone[index(i)], thread); });
+}
+
+/// Scores one child over its allowed parents. The first part of a run has its families of fewer than
+/// max_parents, and the part that the child is in has the others.
+void LimitedScoring::walk_alone(int child, int thread) {
+    std::vector<int> universe(1, child);
+    for (int v = 0; v < table_.n_variables(); ++v)
+        if (v != child && constraints_.allows(table_.n_variables(), child, v)) universe.push_back(v);
+    const bool is_first = options_.first_member == 0;
+    const bool is_small = universe.size() <= index(options_.max_parents);  // fewer than max_parents
+    const bool is_here = is_small ? is_first
+                                  : child >= options_.first_member && child < options_.last_member;
+    if (control.check() || !(is_first || is_here)) return;
+    ScoringOptions own = options_;
+    own.shared_walk = false;
+    own.first_member = is_first ? 0 : 1;
+    own.last_member = is_here ? INT_MAX : 0;
+    Team one(1);
+    Engine(packed_->of(child), scores_.of(child), universe, constraints_, own, control, one,
+           std::span(lists_).subspan(index(thread), 1))
+        .run();
 }
 
 }  // namespace forebear

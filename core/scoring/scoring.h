@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scoring/engine.h"
+#include "scoring/familyscores.h"
 #include "scoring/records.h"
 
 namespace forebear {
@@ -44,7 +45,7 @@ protected:
     const Table& table_;
     Constraints constraints_;
     ScoringOptions options_;
-    Score score_;
+    FamilyScores scores_;
     std::vector<std::unique_ptr<RecordArena>> arenas_;  // of each thread
     std::vector<std::vector<RecordList>> lists_;        // by thread, then by variable
 
@@ -65,6 +66,7 @@ public:
 
 private:
     void walk(Team& team) override;
+    void walk_alone(int child, int thread);
     int unpack(uint64_t parents, int* members) const override;
     Packing packing_;
 };

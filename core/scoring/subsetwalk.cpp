@@ -10,6 +10,11 @@ SubsetWalk::SubsetWalk(const Table& table, std::vector<int> order)
     for (const int v : order_) arities_.push_back(table.arities[index(v)]);
     // From the last place on: rows are numbered by their number at the next place, then by state.
     std::vector<uint32_t> number(index(table.codes.rows), 0), rows(number.size());
+    if (number.empty()) {  // one atom of no row, so that every set has a cell
+        for (std::vector<Step>& steps : steps_) steps.push_back({0, 0});
+        atoms_.push_back({0, 0});
+        return;
+    }
     for (size_t place = order_.size(); place-- > 0;) {
         std::iota(rows.begin(), rows.end(), 0u);
         table.codes.visit(order_[place], [&](const auto* column) {

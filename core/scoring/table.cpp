@@ -16,7 +16,7 @@ constexpr size_t kWordsAtOnce = 512;  // of a block of columns: 32 KB, which sta
 }  // namespace
 
 Items::Items(const Table& table, std::span<const int> variables, Team& team)
-    : words_((index(table.codes.rows) + 63) / 64) {
+    : words_((index(std::max<int64_t>(table.codes.rows, 1)) + 63) / 64) {
     for (const int64_t end : table.ends) word_ends_.push_back((index(end) + 63) / 64);
     const Codes& codes = table.codes;
     const int implied = table.missing ? 0 : 1;  // states without an item
@@ -160,6 +160,13 @@ const Code* PackedTable::store_codes(const Code* from, std::span<const uint32_t>
         for (size_t i = 0; i < rows.size(); ++i) place[i] = column[rows[i]];
     });
     return to.data();
+}
+
+void PackedTable::use_for(std::span<const int> children,
+                          std::shared_ptr<const PackedTable> other) {
+    others_.push_back(std::move(other));
+    places_.resize(index(table_.n_variables()));
+    for (const int child : children) places_[index(child)] = others_.size();
 }
 
 const Items& PackedTable::items(Team& team) const {

@@ -135,6 +135,10 @@ std::vector<double> entropies(const Table& table, int64_t copies, Team& team);
 struct StoredRows;
 
 /// A table in the form that the kernels read. It is packed once and shared.
+///
+/// A family is scored on the rows in which its child was not set by intervention. Children that were
+/// set in some rows therefore have tables of their own; those that were set in the same rows share
+/// one.
 class PackedTable {
 public:
     /// A row of the table stands for 1 / copies rows. `weights` is empty, or has the number of
@@ -150,6 +154,15 @@ public:
     /// The log-gammas of all counts, created on first use.
     const LogGammas& log_gammas() const;
 
+    /// Scores the families of these children on another table of the same variables.
+    void use_for(std::span<const int> children, std::shared_ptr<const PackedTable> other);
+    /// The number of tables that families are scored on, and each of them; this one comes first.
+    size_t n_tables() const { return 1 + others_.size(); }
+    const PackedTable& at(size_t place) const { return place == 0 ? *this : *others_[place - 1]; }
+    /// Which of them the families of a child are scored on.
+    size_t place_of(int child) const { return places_.empty() ? 0 : places_[index(child)]; }
+    const PackedTable& of(int child) const { return at(place_of(child)); }
+
 private:
     /// Replaces the rows of the table by some of them.
     void store(const StoredRows& stored, Team& team);
@@ -163,6 +176,8 @@ private:
     std::vector<uint8_t> narrow_, shifts_;
     std::vector<uint16_t> wide_;
     std::vector<double> entropies_;
+    std::vector<std::shared_ptr<const PackedTable>> others_;
+    std::vector<size_t> places_;  // by child; empty: 0
     mutable std::mutex mutex_;
     mutable std::unique_ptr<const Items> items_;
     mutable std::unique_ptr<const LogGammas> log_gammas_;

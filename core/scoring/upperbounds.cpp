@@ -25,12 +25,14 @@ class LargerSetSearch {
 public:
     LargerSetSearch(UpperBounds& bounds, int child, std::span<const uint16_t> candidates)
         : bounds_(bounds),
-          table_(bounds.data_.table),
+          data_(bounds.data_[bounds.packed_->place_of(child)]),
+          table_(data_.table),
+          score_(data_.score),
           child_(child),
           candidates_(candidates),
-          unit_(std::ldexp(1.0, -bounds.score_.scale_bits())),
+          unit_(std::ldexp(1.0, -score_.scale_bits())),
           first_(-std::log(static_cast<double>(table_.arities[index(child)]))),
-          neighbors_(bounds.data_),
+          neighbors_(data_),
           levels_(candidates.size() + 1) {
         find_likelihood();
     }
@@ -104,19 +106,18 @@ private:
 
     /// Larger sets have no higher prior than the set itself.
     double bound(uint64_t members, const Partition& split) {
-        const int64_t prior = bounds_.score_.prior(index(std::popcount(members)));
+        const int64_t prior = score_.prior(index(std::popcount(members)));
         return likelihood_bound(members, split) + unit_ * static_cast<double>(prior);
     }
 
     double likelihood_bound(uint64_t members, const Partition& split) {
         const double configurations = this->configurations(members);
         if (bounds_.penalized_) {
-            Score& score = bounds_.score_;
-            const int64_t all = score.constant(configurations * table_.arities[index(child_)]);
+            const int64_t all = score_.constant(configurations * table_.arities[index(child_)]);
             return all == kNeverKept
                        ? -HUGE_VAL
                        : round_up(total_ +
-                                unit_ * static_cast<double>(all - score.constant(configurations)));
+                                unit_ * static_cast<double>(all - score_.constant(configurations)));
         }
         // The first occurrence of a state in a configuration has a probability of at most one over
         // the number of states, however the configuration is split further. The likelihood of a
@@ -182,7 +183,9 @@ private:
     }
 
     UpperBounds& bounds_;
+    const NeighborData& data_;
     const Table& table_;
+    Score& score_;
     const int child_;
     const std::span<const uint16_t> candidates_;
     const double unit_;
@@ -203,9 +206,8 @@ private:
 UpperBounds::UpperBounds(std::shared_ptr<const PackedTable> packed, ScoreOptions score, Team& team)
     : packed_(std::move(packed)),
       penalized_(score.kind == Kind::bic || score.kind == Kind::aic),
-      score_(score, *packed_,
-             packed_->table().n_variables() - 1, bytes_),
-      data_{packed_->table(), score_, packed_->items(team)} {}
+      scores_(*packed_, score, packed_->table().n_variables() - 1, bytes_),
+      data_(neighbor_data(*packed_, scores_, team)) {}
 
 double UpperBounds::bound(int child, std::span<const uint16_t> candidates, uint64_t members) {
     return LargerSetSearch(*this, child, candidates).bound(members);
@@ -214,6 +216,8 @@ double UpperBounds::bound(int child, std::span<const uint16_t> candidates, uint6
 LargerSets UpperBounds::larger(int child, std::span<const uint16_t> candidates,
                                std::vector<ScoredSet> scored_sets, int scored_size,
                                uint64_t required, int64_t most_explored, size_t most_found, const Budget& budget) {
+    // Without rows, no set scores higher than a smaller one.
+    if (packed_->of(child).table().codes.rows == 0) return {{}, 0, true};
     return LargerSetSearch(*this, child, candidates)
         .run(std::move(scored_sets), scored_size, required, most_explored, most_found, budget);
 }

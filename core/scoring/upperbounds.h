@@ -52,8 +52,8 @@ private:
     std::shared_ptr<const PackedTable> packed_;
     bool penalized_;  // BIC or AIC: bounds do not depend on the rows of a set
     std::atomic<int64_t> bytes_{0};
-    Score score_;
-    NeighborData data_;
+    FamilyScores scores_;
+    std::vector<NeighborData> data_;  // by table
 };
 
 }  // namespace forebear

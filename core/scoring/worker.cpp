@@ -382,8 +382,9 @@ bool Worker::beats_rivals(int child, int x, int z) {
         }
         if (f_[first + half - 1][z] <= kNeverKept) return false;
     }
-    const int64_t own = rivals_[whole];
+    const int64_t own = rivals_[whole] + engine_.margin_;
     rivals_[whole] = INT64_MIN;
+    if ((needed | useful) == 0) return own > *std::max_element(rivals_.begin(), rivals_.end());
     // The best of the proper subsets that contain each set.
     for (int bit = 0; bit < p(); ++bit)
         for (unsigned m = 0; m <= whole; ++m)

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -41,6 +42,10 @@ class GrowingSets:
         most_sets: int,
         most_families: int,
         threads: int = ...,
+        margin: float = 0.0,
+        complete: int = 0,
+        useful: NDArray[np.uint8] | None = None,
+        most_useful: int = 0,
     ) -> GrowingSets: ...
     def clear(self, allowed: NDArray[np.uint8] | None, required: list[list[int]]) -> None: ...
     def add(
@@ -60,6 +65,7 @@ class GrowingSets:
     def arrays(
         self, threads: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.uint16]]: ...
+    def extended(self) -> NDArray[np.uint8]: ...
     def requested(self, child: int) -> list[int]: ...
     def note_requested(self, child: int, keys: NDArray[np.uint64]) -> None: ...
     @property
@@ -94,6 +100,7 @@ class PackedTable:
         copies: int = ...,
         weights: NDArray[np.int64] | None = ...,
         threads: int = ...,
+        others: list[tuple[list[int], PackedTable]] = ...,
     ) -> PackedTable: ...
     @property
     def rows(self) -> int: ...
@@ -120,6 +127,7 @@ class Scoring:
         useful: NDArray[np.uint8] | None = None,
         most_useful: int = 0,
         prior: list[float] = ...,
+        margin: float = 0.0,
     ) -> Scoring: ...
     def run(self, budget: Budget) -> str: ...
     @property
@@ -317,6 +325,7 @@ class DualAscent:
         offsets: NDArray[np.int64],
         costs: NDArray[np.int64],
         parents: NDArray[np.uint16],
+        cuts: Sequence[tuple[list[int], int, int, list[int], int]],
         local_cuts: bool,
     ) -> None: ...
     def set_incumbent(self, cost: int, target: int) -> None:
@@ -408,30 +417,6 @@ class Sampler:
     @property
     def left_out(self) -> float: ...
 
-def widen(
-    table: PackedTable,
-    score: str,
-    ess: list[float],
-    chi_squared: dict[float, float],
-    allowed: NDArray[np.uint8] | None,
-    required: list[list[int]],
-    useful: list[int],
-    needing: int,
-    max_parents: list[int],
-    prior: list[float],
-    margin: float,
-    complete: int,
-    largest: int,
-    most_expanded: int,
-    most_sets: int,
-    offsets: NDArray[np.int64],
-    scores: NDArray[np.float64],
-    parents: NDArray[np.uint16],
-    explored: NDArray[np.uint8] | None,
-    used: NDArray[np.uint8] | None,
-    threads: int,
-    budget: Budget,
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.uint16], NDArray[np.uint8], int]: ...
 def exact_sums(
     offsets: NDArray[np.int64],
     scores: NDArray[np.float64],

@@ -1,8 +1,8 @@
 """The budget of a run: one clock, and how its time is divided.
 
 This module holds the constants that divide the time of ``learn`` and that several modules use. Each
-has its reason beside it; "judgement" means that no recorded measurement chose the value. Every step
-but the last gets half of the time left, unless a constant here sets another share.
+has its reason below it; "not measured" means that no recorded measurement chose the value. Every
+step but the last gets half of the time left, unless a constant here sets another share.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ DEFAULT_SECONDS = 60.0
 at most 46 s (ten seeds each, benchmarks/results/search.md)."""
 
 DEFAULT_IDLE_SECONDS = 10.0
-"""If no limit is given, a run also ends after this many seconds without improvement. Judgement."""
+"""Without a limit, a run also ends after this many seconds without improvement. Not measured."""
 
 # ---- how the time of learn() is divided ---------------------------------------------------
 
 SCORING_SHARE = 0.6
 """Share of the time left that scoring may take. After that, the search uses the sets up to the
-largest size that is complete. Judgement."""
+largest size that is complete. Not measured."""
 
 QUICK_WORK = 10_000_000_000
-"""Work that takes a few seconds, in families times rows (at most 0.8 ns each) or, with few
-variables, in sets of variables times rows (at most 0.2 ns each; 13 variables with 1,000,000 rows).
-With few variables, all sets are scored before the search if their work is at most this. The
-smallest parent sets are scored even after the time limit if their work is at most this, because a
-late network is better than none. This covers 100 variables with a million rows."""
+"""Work that takes a few seconds: the number of families times the number of rows (at most 0.8 ns
+each). With few variables, sets of variables are counted instead of families (at most 0.2 ns each);
+all sets are then scored before the search if their work is at most this, as with 13 variables and
+1,000,000 rows. The smallest parent sets are scored even after the time limit if their work is at
+most this, as with 100 variables and 1,000,000 rows, because a late network is better than none."""
 
 PROOF_SHARE = 0.1
-"""Share of the search time that a proof gets by default. A proof that the user requests gets half,
-as every step but the last does. Judgement."""
+"""Share of the search time that a proof gets by default; a proof that the user requests gets half.
+Not measured."""
 
 LEAST_STEP_SECONDS = 0.05
 """The least time for a search or a proof, even if the steps before it used up the time limit."""

@@ -23,6 +23,7 @@ from forebear.data.frames import (
     with_sample_weight,
 )
 from forebear.data.read_options import DEFAULT_MISSING, Missing, ReadOptions
+from forebear.data.set_mask import SetMask
 from forebear.knowledge.knowledge import Knowledge
 from forebear.network.fit_network import Smoothing, fit_network
 from forebear.network.fitted_network import FittedNetwork
@@ -39,7 +40,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         *,
-        criterion: Score | str = "bdeu",
+        criterion: Score | str | None = None,
         prior: str | float | None = None,
         max_parents: int | None = None,
         knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
@@ -73,8 +74,13 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         self.ess = ess
         self.unseen = unseen
 
-    def _dataset(self, frame: pl.DataFrame, sample_weight: Any) -> Dataset:
-        how = ReadOptions(missing=self.missing, discretize=self.discretize, bins=self.bins)
+    def _dataset(self, frame: pl.DataFrame, sample_weight: Any, intervened: Any = None) -> Dataset:
+        how = ReadOptions(
+            missing=self.missing,
+            discretize=self.discretize,
+            bins=self.bins,
+            intervened=None if intervened is None else SetMask.of(intervened),
+        )
         if sample_weight is not None:
             frame, how = with_sample_weight(frame, how, sample_weight)
         return Dataset.from_frame(frame, how)

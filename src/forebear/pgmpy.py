@@ -14,10 +14,10 @@ from forebear._util.errors import ForebearError, Parameter
 from forebear.data.dataset import Dataset
 from forebear.data.frames import polars_from_frame, with_sample_weight
 from forebear.data.read_options import ReadOptions
+from forebear.data.set_mask import SetMask
 from forebear.interop import from_networkx
 from forebear.knowledge.knowledge import Knowledge
 from forebear.learning.learn import learn
-from forebear.network.network import Network
 from forebear.result import Result
 from forebear.scoring.scores import Score, as_score
 
@@ -37,8 +37,7 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
         score object of pgmpy, a name of forebear such as "bic" or "qnml", or an object such as
         ``forebear.BDeu(1)``.
     equivalent_sample_size
-        The equivalent sample size of "bdeu" and "bds". The default is that of pgmpy; forebear's own
-        default is 1.
+        The equivalent sample size of "bdeu" and "bds". Default: 10, as in pgmpy.
     prior
         The prior over networks, as in ``forebear.learn``: "uniform", "sparse" or the probability of
         an arc. Default: that of a score object, otherwise "uniform", as in pgmpy.
@@ -108,7 +107,13 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
         self.show_progress = show_progress
         self.prior = prior
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> StructureSearch:  # noqa: N803
+    def fit(
+        self,
+        X: Any,  # noqa: N803
+        y: Any = None,
+        sample_weight: Any = None,
+        intervened: Any = None,
+    ) -> StructureSearch:
         """Learn the network.
 
         Parameters
@@ -120,6 +125,9 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
         sample_weight
             How many rows each row stands for, as the weights of ``forebear.ReadOptions``. Default:
             every row counts once.
+        intervened
+            Which values were set by intervention, as the mask of ``forebear.ReadOptions``. Default:
+            none.
 
         Returns
         -------
@@ -127,23 +135,33 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
             The estimator itself.
         """
         del y
-        return self._fit(self._check_fit_data(X), sample_weight)
+        return self._fit(self._check_fit_data(X), sample_weight, intervened)
 
-    def _fit(self, X: Any, sample_weight: Any = None) -> StructureSearch:  # noqa: N803
+    def _fit(
+        self,
+        X: Any,  # noqa: N803
+        sample_weight: Any = None,
+        intervened: Any = None,
+    ) -> StructureSearch:
         """Learn from a data frame that pgmpy has checked."""
         check_choice(("dag", "pdag"), return_type=self.return_type)
-        self.result_ = self._learn(X, {}, sample_weight)
+        self.result_ = self._learn(X, {}, sample_weight, intervened)
         self.causal_graph_ = self._as_graph(self.result_, list(X.columns))
         self.adjacency_matrix_ = to_pandas_adjacency(self.causal_graph_, weight=1, dtype="int")
         return self
 
     def _learn(
-        self, frame: Any, declared: Mapping[Any, Sequence[Any]], sample_weight: Any = None
+        self,
+        frame: Any,
+        declared: Mapping[Any, Sequence[Any]],
+        sample_weight: Any = None,
+        intervened: Any = None,
     ) -> Result:
         """Learn from a pandas frame, whose column names need not be text."""
         named = frame.set_axis([str(name) for name in frame.columns], axis=1)
         states = {str(name): [str(s) for s in own] for name, own in declared.items()}
-        how = ReadOptions(missing="error", states=states or None)
+        mask = None if intervened is None else SetMask.of(intervened)
+        how = ReadOptions(missing="error", states=states or None, intervened=mask)
         if sample_weight is not None:
             named, how = with_sample_weight(polars_from_frame(named), how, sample_weight)
         data = Dataset.from_frame(named, how)
@@ -158,7 +176,7 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
             generations=self.generations,
             threads=self.n_jobs,
             seed=self.seed,
-            start=None if self.start_dag is None else _in_order(self.start_dag, data.names),
+            start=None if self.start_dag is None else from_networkx(self.start_dag),
         )
 
     def _as_graph(self, result: Result, columns: Sequence[Any]) -> DAG:
@@ -245,13 +263,3 @@ def _as_knowledge(expert: Any, names: Sequence[str]) -> Knowledge | None:
     if expert is None or isinstance(expert, Knowledge):
         return expert
     return Knowledge.from_pgmpy(expert, names)
-
-
-def _in_order(start: DAG, names: Sequence[str]) -> Network:
-    """Return a graph as a network with the variables in the order of the table."""
-    network = from_networkx(start)
-    if sorted(network.names) != sorted(names):
-        raise ForebearError(
-            Parameter("start_dag"), " must have exactly the columns of the table as its nodes"
-        )
-    return network.reordered(names)

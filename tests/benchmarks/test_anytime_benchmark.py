@@ -34,4 +34,4 @@ def test_one_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     anytime.run_once({**about, "seed": 1, "threads": 1, "moments": [0.2]})
     found = json.loads(capsys.readouterr().out)
     assert found["variables"] == 6
-    assert found["scores"][0] >= score_network(Network(data.names, ((),) * 6), data)
+    assert found["scores"][0] >= score_network(Network(data.names, ((),) * 6), data, "bdeu")

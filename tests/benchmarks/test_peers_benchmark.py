@@ -34,7 +34,7 @@ def fake(path: Path, body: str) -> Path:
 
 
 def scored(bench: Bench, arcs: list[tuple[str, str]]) -> float:
-    return score_network(Network.from_arcs(bench.data.names, arcs), bench.data)
+    return score_network(Network.from_arcs(bench.data.names, arcs), bench.data, "bdeu")
 
 
 MINOBS = """

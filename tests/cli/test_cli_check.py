@@ -82,6 +82,18 @@ def test_statements_are_part_of_the_proof(capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.usefixtures("_proof")
+def test_a_table_with_other_columns_is_not_scored(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The proof can be about all parent sets, of which another table may have far too many."""
+    monkeypatch.delattr("forebear.cli.check.score_parent_sets")
+    Path("other.csv").write_text("a,b\n0,1\n1,0\n")
+    assert main(["check", "proof.cert", "other.csv"]) == 2
+    error = capsys.readouterr().err
+    assert "proof.cert is not a valid certificate: it is for other variables" in error
+
+
+@pytest.mark.usefixtures("_proof")
 def test_invalid_certificates_are_rejected(capsys: pytest.CaptureFixture[str]) -> None:
     made = json.loads(Path("proof.cert").read_text(encoding="utf-8"))
     grown = {**made["provenance"], "grown_families": 3}

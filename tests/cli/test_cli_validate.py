@@ -46,8 +46,8 @@ def test_the_number_of_splits_is_shown() -> None:
         validation = Validation((trial,), 0, rows=20, folds=splits)
         return dict(summary(result_of(random_dag(3, 1), validation=validation)))["Held out"]
 
-    assert "-9.500 nats per row (standard error 0.200)" in shown(1)
-    assert "-9.500 nats per row (mean of 3 splits, standard error 0.200)" in shown(3)
+    assert "log-likelihood per row -9.500 (s.e. 0.200)" in shown(1)
+    assert "log-likelihood per row -9.500 over 3 splits (s.e. 0.200)" in shown(3)
 
 
 def test_an_interrupt_keeps_the_finished_folds(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,3 +50,11 @@ def test_fitting(found: Result, options: str, fit: dict[str, Any]) -> None:
     assert main(command.split()) == 0
     data = Dataset.read(example_path("orchard"))
     assert_same(read_fitted("o.xmlbif"), fit_network(found.network, data, **fit))
+
+
+def test_a_result_fits_raw_rows_as_its_table_was_read() -> None:
+    read = ["--drop", "id", "--discretize", "quantile", "--missing", "state"]
+    learn = ["learn", "example:survey", "-o", "one.json", "-o", "one.bif", "-q", "--seed", "1"]
+    assert main([*learn, *read, "--generations", "1", "--no-cache"]) == 0
+    assert main(["convert", "one.json", "two.bif", "--data", "example:survey"]) == 0
+    assert Path("two.bif").read_text() == Path("one.bif").read_text()

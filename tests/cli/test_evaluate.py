@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -12,11 +11,6 @@ from forebear import as_dataset, read_fitted, score_network
 from forebear.cli import main
 
 ORCHARD = "example:orchard.bif"
-
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def test_a_network_with_probabilities(capsys: pytest.CaptureFixture[str]) -> None:

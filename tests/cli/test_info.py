@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from forebear import find_network, score_parent_sets
+from forebear import find_network, sample_posterior, score_parent_sets
 from forebear.cli import main
 from forebear.data.examples import example_path
 from forebear.network.file_formats import READABLE, write_network
@@ -41,6 +41,14 @@ def test_parent_sets_and_a_result(info: Any) -> None:
     assert {"algorithm ps-minobs", "rows 2,000"} <= set(shown)
 
 
+def test_seeds_can_be_copied(info: Any) -> None:
+    Path("t.csv").write_text("a,b\n0,0\n1,1\n0,1\n1,0\n")
+    sample_posterior("t.csv", sweeps=20, seed=1234567).save("d.npz")
+    facts, shown = info("d.npz")
+    assert facts["about"]["seed"] == 1234567
+    assert "seed 1234567" in shown
+
+
 def test_a_table(info: Any) -> None:
     Path("t.csv").write_text("a,b,c\nx,1,0.5\nx,,1.5\nx,3,2.5\n")
     facts, shown = info("t.csv")
@@ -51,6 +59,13 @@ def test_a_table(info: Any) -> None:
         "missing b 1: completed while learning (see --missing)",
         "continuous c: pass --discretize quantile to use them",
     } <= set(shown)
+
+
+def test_columns_without_values_are_not_completed(info: Any) -> None:
+    """``learn`` refuses them."""
+    Path("t.csv").write_text("a,b\nx,\ny,\n")
+    _, shown = info("t.csv")
+    assert "missing b 2" in shown
 
 
 @pytest.mark.parametrize("form", [READABLE[0], READABLE[-1]], ids=lambda form: form.name)

@@ -74,6 +74,21 @@ def test_interventions(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--do must be NAME=STATE" in capsys.readouterr().err
 
 
+def test_an_effect(capsys: pytest.CaptureFixture[str]) -> None:
+    effect = read_fitted(ORCHARD).effect("spraying", "scab")
+    assert printed(capsys, "scab", "--effect-of", "spraying") == repr(effect).splitlines()
+    found = as_json(capsys, "scab", "--effect-of", "spraying")
+    assert found["do"] == ["spraying"]
+    assert found["adjustment_set"] == ["rainfall"]
+    assert found["difference"] is None
+    never = found["table"][0]
+    assert never["given"] == {"spraying": "never"}
+    assert never["probabilities"] == pytest.approx(dict(effect["never"]))
+    for wrong in ((), ("scab", "hail"), ("scab", "-e", "hail=yes"), ("scab", "--table", "scab")):
+        assert main(["query", ORCHARD, *wrong, "--effect-of", "spraying"]) == 2
+        assert "leave out" in (err := capsys.readouterr().err) or "requires one VARIABLE" in err
+
+
 def test_a_table_of_probabilities(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys, "--table", "harvest")
     table = read_fitted(example_path("orchard.bif")).cpt("harvest")
@@ -92,5 +107,10 @@ def test_the_most_probable_states(capsys: pytest.CaptureFixture[str]) -> None:
     assert "harvest        poor (given)" in lines
     assert lines[-1] == ("Joint probability given the evidence: 0.0007, the highest of all")
     found = as_json(capsys, "--most-probable", "-e", "harvest=poor")
-    assert list(found) == ["evidence", "states", "probability", "log_joint"]
+    assert list(found) == ["do", "evidence", "states", "probability", "log_joint"]
     assert found["states"]["winter"] == "normal"
+    given = ("--most-probable", "-e", "harvest=poor", "--do", "hail=yes")
+    lines = printed(capsys, *given)
+    assert {"hail           yes (set)", "harvest        poor (given)"} <= set(lines)
+    found = as_json(capsys, *given)
+    assert (found["do"], found["evidence"]) == ({"hail": "yes"}, {"harvest": "poor"})

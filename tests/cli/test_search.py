@@ -47,9 +47,9 @@ def test_summary(capsys: pytest.CaptureFixture[str]) -> None:
     search = "search sets.cps --algorithm exact --seed 1 --report found.html"
     assert main(search.split()) == 0
     shown = capsys.readouterr().out
-    assert "Proven    optimal among networks" in shown
+    assert "Proven   optimal among networks" in shown
     assert re.search(r"Time .* s: .*\(exact, seed 1\)", shown)
-    assert "Saved     found.html" in shown
+    assert "Saved    found.html" in shown
     page = Path("found.html").read_text("utf-8")
     assert "<h1" in page
     assert "This report was written without the table" in page
@@ -60,7 +60,7 @@ def test_k_best(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command.split()) == 0
     shown = capsys.readouterr().out
     assert "    3. -" in shown
-    assert "Saved     best-1.json to best-3.json, best-1.dot to best-3.dot" in shown
+    assert "Saved    best-1.json to best-3.json, best-1.dot to best-3.dot" in shown
     scores = [Result.load(f"best-{number}.json").score for number in (1, 2, 3)]
     assert scores == sorted(scores, reverse=True)
     assert Path("best-3.dot").exists()

@@ -53,3 +53,16 @@ def test_weights_must_be_counts(weights: list[int]) -> None:
     codes = np.zeros((2, 2), dtype=np.uint8)
     with pytest.raises(ValueError, match="weights must"):
         PackedTable.make(codes=codes, arities=[2, 2], weights=np.array(weights))
+
+
+def test_tables_of_some_children_must_fit() -> None:
+    """Families of these children are scored on another table of the same variables."""
+    codes = np.zeros((2, 4), dtype=np.uint8)
+    few = PackedTable.make(codes=codes[:, :2].copy(), arities=[2, 2])
+    empty = PackedTable.make(codes=codes[:, :0].copy(), arities=[2, 2])
+    whole = PackedTable.make(codes=codes, arities=[2, 2], others=[([0], few), ([1], empty)])
+    assert (whole.rows, few.rows, empty.rows) == (4, 2, 0)
+    other = PackedTable.make(codes=codes, arities=[2, 3])
+    for wrong in ([([2], few)], [([0], other)], [([0], whole)]):
+        with pytest.raises(ValueError, match="must have the same variables"):
+            PackedTable.make(codes=codes, arities=[2, 2], others=wrong)

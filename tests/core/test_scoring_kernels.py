@@ -9,7 +9,7 @@ from pathlib import Path
 import naive
 import numpy as np
 import pytest
-from scoredsets import assert_by_definition, assert_identical, assert_same_sets
+from scoredsets import assert_by_definition, assert_identical, assert_same_sets, score_of
 from tables import random_table, using_kernels
 
 from forebear import Knowledge, _core, score_parent_sets
@@ -71,10 +71,10 @@ def test_more_parents_than_the_binary_kernel_takes() -> None:
     assert_by_definition(sets, data, "ll", 300)
 
 
-@pytest.mark.parametrize("score", SCORES)
-def test_scores_are_those_of_the_definition(score: str) -> None:
+@pytest.mark.parametrize("name", [*SCORES, "bdeu auto"])
+def test_scores_are_those_of_the_definition(name: str) -> None:
     """A sample of all that is kept, of a table too large for brute force."""
-    data = simulate(25, 2_000, states=(2, 5), seed=3).data
+    data, score = simulate(25, 20_000, states=(2, 9), seed=3).data, score_of(name)
     sets = score_parent_sets(data, score=score, max_parents=3)
     assert_by_definition(sets, data, score, 400)
 
@@ -87,13 +87,14 @@ def test_regrets_beyond_the_summed_ones(rows: int) -> None:
     assert_by_definition(sets, data, "fnml", 20)
 
 
-@pytest.mark.parametrize("score", ["bdeu", "bds", "fnml"])
-def test_bytes_do_not_depend_on_threads_and_kernels(score: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["bdeu", "bds", "fnml", "bdeu auto"])
+def test_bytes_do_not_depend_on_threads_and_kernels(name: str, tmp_path: Path) -> None:
     data = simulate(40, 500, states=(2, 4), seed=1).data
     written = set()
     for threads in (1, 2, 3):
         for kernels in _core.available_kernels():
             with using_kernels(kernels):
+                score = score_of(name)
                 sets = score_parent_sets(data, score=score, max_parents=3, threads=threads)
             sets.save(tmp_path / "sets.cps")
             written.add((tmp_path / "sets.cps").read_bytes())

@@ -15,7 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forebear.data.dataset import Dataset
-from forebear.data.discretization import cut_points, cuts_of, discretize_column, interval_names
+from forebear.data.discretization import (
+    as_numbers,
+    cut_points,
+    cuts_of,
+    discretize_column,
+    interval_names,
+)
 from forebear.data.raw_table import Column
 
 
@@ -124,7 +130,20 @@ class TestCutsOfNames:
         cuts = cuts[np.diff(cuts, prepend=-np.inf) > 0]
         found = cuts_of(interval_names(cuts, pl.Float64()))
         assert found is not None
-        np.testing.assert_allclose(found, cuts, rtol=1e-3)
+        np.testing.assert_allclose(found[1], cuts, rtol=1e-3)
+
+    @given(st.lists(st.datetimes(), min_size=1, max_size=8, unique=True), st.booleans())
+    def test_names_state_their_dates(self, moments: list[datetime.datetime], whole: bool) -> None:
+        dates = {moment.date() for moment in moments}
+        values = pl.Series(sorted(dates if whole else moments))
+        cuts = as_numbers(values)
+        found = cuts_of(interval_names(cuts, values.dtype))
+        assert found is not None
+        if not whole and found[0] == pl.Date:  # moments at midnight
+            values = values.dt.date()
+            cuts = as_numbers(values)
+        assert found[0] == values.dtype
+        np.testing.assert_array_equal(found[1], cuts)
 
     @pytest.mark.parametrize(
         "states",
@@ -134,7 +153,10 @@ class TestCutsOfNames:
             ("up_to_1", "above_2"),
             ("up_to_1", "from_1_to_3", "above_2"),
             ("up_to_nan", "above_nan"),
-            ("up_to_2024-01-01", "above_2024-01-01"),
+            ("up_to_2024-01-32", "above_2024-01-32"),
+            ("up_to_2024-01-02", "from_2024-01-02_to_2024-01-01", "above_2024-01-01"),
+            ("up_to_12.30.00", "above_12.30.00"),
+            ("up_to_", "above_"),
         ],
     )
     def test_other_names_state_none(self, states: tuple[str, ...]) -> None:

@@ -188,8 +188,11 @@ def test_values_that_a_dictionary_lacks_are_missing() -> None:
         ({"a": 1}, "column 'a' must be a list of values, got 1"),
         ({"1": [1], 1: [0]}, "several columns have the same name (1)"),
         ({}, "the table has no columns"),
-        ([{"a": 1}, [1]], "a list must have paths only or dictionaries only, got list"),
-        ([1, 2], "a list must have paths only or dictionaries only, got int"),
+        (
+            [{"a": 1}, [1]],
+            "dictionaries only, one per row, got list: convert",
+        ),
+        ([1, 2], "a list must have paths only or dictionaries only, one per row, got int"),
     ],
 )
 def test_records_that_are_no_table(data: Any, message: str) -> None:

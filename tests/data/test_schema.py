@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from forebear import Dataset, ReadOptions
 from forebear.cli import main
-from forebear.data.formats.table import read_table
-from forebear.data.raw_table import RawTable
+from forebear.data.formats.table import load_table, read_table
 from forebear.data.schema import write_schema
 from forebear.data.summarize_table import summarize_raw_table
 
@@ -143,7 +142,9 @@ def test_what_is_written_is_read_back(
     path = tmp_path_factory.mktemp("schema") / "a.toml"
     made = ReadOptions(**options)
     frame = pl.DataFrame({name: ["x", "y"] for name in names})
-    write_schema(summarize_raw_table(RawTable.of_frame(frame), made), made, path, "a\nb.csv")
+    write_schema(
+        summarize_raw_table(load_table(frame, ReadOptions()), made), made, path, "a\nb.csv"
+    )
     again = ReadOptions.from_schema(path)
     assert list(again.categorical) == names
     for name, value in options.items():

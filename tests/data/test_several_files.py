@@ -124,7 +124,7 @@ def test_files_of_several_formats(tmp_path: Path) -> None:
         as_dataset(tmp_path)
     with error("none-*.csv: no file matches this pattern", FileError):
         as_dataset(str(tmp_path / "none-*.csv"))
-    with error("the list of files is empty", FileError):
+    with error("the list of files or rows is empty", FileError):
         as_dataset([])
 
 

@@ -42,7 +42,7 @@ def blocks(readme: str, language: str) -> list[str]:
 def test_the_first_command(readme: str, run: Callable[[str], str]) -> None:
     line = re.search(r"^pip install \. && (forebear .*)$", readme, re.MULTILINE)
     assert line is not None
-    assert "Saved     orchard.bif, orchard.html" in run(line[1])
+    assert "Saved    orchard.bif, orchard.html" in run(line[1])
 
 
 def test_a_table_becomes_a_report(readme: str, run: Callable[[str], str]) -> None:

@@ -11,11 +11,6 @@ from forebear import Knowledge
 from forebear._util.errors import ForebearError
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [

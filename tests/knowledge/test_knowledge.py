@@ -27,22 +27,10 @@ NAMES = ("A", "B", "C", "D")
 PAIR_KINDS = [kind for kind in Kind if kind not in (Kind.TIER, Kind.MAX_PARENTS)]
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 @cache
 def all_networks() -> list[Network]:
     """Return all networks of the four variables."""
-    others = [[p for p in range(4) if p != v] for v in range(4)]
-    sets = [
-        [
-            tuple(p for p, is_in in zip(own, chosen, strict=True) if is_in)
-            for chosen in product((False, True), repeat=3)
-        ]
-        for own in others
-    ]
+    sets = [naive.allowed_sets(4, child, 3) for child in range(4)]
     return [Network(NAMES, parents) for parents in product(*sets) if naive.is_acyclic(parents)]
 
 

@@ -13,11 +13,6 @@ from forebear.knowledge.statement_files import read_statements
 from forebear.knowledge.statements import Kind, Statement
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [

@@ -44,7 +44,15 @@ def test_margins_of_all_pairs_of_a_table(
 ) -> None:
     knowledge = Knowledge(forbidden=forbidden) if forbidden else None
     margins = certify_arcs(
-        TABLE, None, margin, pairs=True, max_parents=2, knowledge=knowledge, seed=1, threads=1
+        TABLE,
+        None,
+        margin,
+        pairs=True,
+        score="bdeu",
+        max_parents=2,
+        knowledge=knowledge,
+        seed=1,
+        threads=1,
     )
     assert margins.optimal
     respect = " that respect the constraints" if forbidden else ""

@@ -84,9 +84,10 @@ class Notes(Watcher):
 
 def test_it_finds_the_best_network(table: Dataset) -> None:
     small = Dataset(table.codes[:6], table.names[:6], table.states[:6])
-    best = naive.best_score(naive.parent_sets(small, 5, "bdeu"))
-    result = learn(small, generations=20, seed=1)
-    assert math.isclose(result.score, best, rel_tol=1e-12)
+    for score, twin, prior in ((None, "bdeu auto", "sparse"), ("bdeu", "bdeu", "uniform")):
+        best = naive.best_score(naive.parent_sets(small, 5, twin, prior=prior))
+        result = learn(small, score=score, generations=20, seed=1)
+        assert math.isclose(result.score, best, rel_tol=1e-12)
 
 
 def test_the_watcher_is_notified_of_every_step(table: Dataset) -> None:
@@ -100,7 +101,10 @@ def test_the_watcher_is_notified_of_every_step(table: Dataset) -> None:
     assert {"improved", "2 chains"} <= set(told)
     assert notes.plan is not None
     sentence = notes.plan.sentence()
-    assert "bdeu (ess 1), up to 1 parent at first, more as needed" in sentence
+    assert (
+        "bdeu (averaged over ess, prior sparse), up to 1 parent at first, more as needed"
+        in sentence
+    )
     assert "ps-minobs" in sentence
     assert set(result.phases) == {"load", "score", "search"}
     assert sum(result.phases.values()) <= result.seconds
@@ -276,3 +280,9 @@ def test_the_number_of_started_threads_is_limited(monkeypatch: pytest.MonkeyPatc
     assert many.score == one.score
     assert notes.plan is not None
     assert notes.plan.job.threads == 16
+
+
+def test_a_table_that_was_read_is_used_after_the_time_limit(table: Dataset, tmp_path: Path) -> None:
+    path = write_csv(table, tmp_path / "table.csv")
+    result = learn(path, time_limit=1e-6, cache=False)
+    assert result.network.names == table.names

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from strategies import random_parent_sets
 from waiting import PATIENCE
@@ -33,6 +34,13 @@ def test_a_proof_between_runs_ends_the_search(threads: int) -> None:
     assert (result.status, result.stop_reason) == ("optimal", "optimal")
     assert result.score == pytest.approx(score_network(result.network, DATA), rel=1e-9)
     assert result.seconds < PATIENCE
+
+
+def test_a_proof_that_takes_all_the_time_still_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Proof, "_most_seconds", lambda self: 0.0)
+    table = [[0, 0], [0, 0], [1, 1], [1, 0]]
+    result = learn(np.array(table), time_limit=PATIENCE, threads=1, seed=1, cache=False)
+    assert (result.status, result.stop_reason) == ("optimal", "optimal")
 
 
 def test_an_optimum_of_few_sets_is_not_proven_after_the_time_limit() -> None:

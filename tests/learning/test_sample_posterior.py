@@ -27,6 +27,7 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
+from forebear.data.writing import write_table
 
 TABLE = simulate(5, 300, seed=3).data
 
@@ -54,6 +55,11 @@ def test_dominated_sets_are_sampled(tmp_path: Path) -> None:
     table = rng.integers(0, 2, (500, 3))
     found = sample_posterior(table, prior="uniform", sweeps=5_000, seed=1)
     assert all(0.001 < found.edge(u, v) < 0.5 for u, v in ((0, 1), (0, 2), (1, 2)))
+
+
+def test_a_compressed_table_is_not_taken_for_parent_sets(tmp_path: Path) -> None:
+    write_table(TABLE, tmp_path / "table.tsv.gz")
+    assert sample_posterior(tmp_path / "table.tsv.gz", sweeps=10, seed=1).names == TABLE.names
 
 
 def test_the_same_seed_gives_the_same_draws() -> None:

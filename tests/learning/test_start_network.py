@@ -23,6 +23,7 @@ from forebear import (
     score_network,
     score_parent_sets,
 )
+from forebear.learning.start_network import match_start
 
 QUICK: dict[str, Any] = {"generations": 1, "seed": 1, "threads": 1, "certify": False}
 
@@ -77,10 +78,46 @@ def test_variables_in_another_order_are_matched_by_name(table: Dataset) -> None:
     start = parity_network(table)
     result = learn(table, start=start.reordered(start.names[::-1]), **QUICK)
     assert result.score >= score_network(start, table) - 1e-6
-    with pytest.raises(ForebearError, match="start has other variables"):
+
+
+def _find_network(table: Dataset, **settings: Any) -> Result:
+    return find_network(score_parent_sets(table, max_parents=5), **settings)
+
+
+@pytest.mark.parametrize("search", [learn, _find_network])
+def test_variables_that_only_one_side_has_are_dropped_or_added(search: Any) -> None:
+    table = parity_table(8)
+    # The parents of v7 are v0 to v4, and two variables that the table lacks; it lacks v5 and v6.
+    names = ("V5", *table.names[:5], "v7", "other")
+    start = Network(names, ((1,), *((),) * 5, (0, 1, 2, 3, 4, 5, 7), ()))
+    message = (
+        r"given as start, 2 variables are dropped with the arcs, because the data lack them "
+        r'\(V5: did you mean "v5"\?, other\) and 2 variables are added without arcs \(v5, v6\)$'
+    )
+    with pytest.warns(ForebearWarning, match=message) as warned:
+        result = search(table, start=start, **QUICK)
+    assert len(warned) == 1
+    assert result.score >= score_network(parity_network(table), table) - 1e-6
+    assert result.network.names == table.names
+
+
+def test_many_other_variables_are_not_all_listed() -> None:
+    names = tuple(f"x{k}" for k in range(50))
+    with pytest.warns(ForebearWarning, match=r"50 variables .*x0, x1, x2, x3, x4, \.\.\.\) and"):
+        match_start(Network(("a", *names), ((),) * 51), ("a", "b"))
+
+
+def test_a_start_without_any_variable_of_the_table_is_an_error(table: Dataset) -> None:
+    message = "start has none of the variables of the data: it has a, the data have v0, v1, v2, v3"
+    with pytest.raises(ForebearError, match=message):
         learn(table, start=Network(("a",), ((),)), **QUICK)
-    with pytest.raises(ForebearError, match="start must be a Result, a Network or an order of all"):
-        learn(table, start=[0, 1], **QUICK)
+
+
+@pytest.mark.parametrize("order", [[0, 1], ["v0", "v1"], [None], np.zeros((8, 2))])
+def test_an_order_lists_all_variables(order: Any) -> None:
+    message = "start must be a Result, a Network or an order of all"
+    with pytest.raises(ForebearError, match=message):
+        learn(parity_table(8), start=order, **QUICK)
 
 
 def test_a_start_beyond_the_limit_on_parents_is_only_an_order(table: Dataset) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import os
 import signal
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -73,7 +75,7 @@ def test_a_family_with_more_cells_than_fit_in_memory() -> None:
     """Few rows of many states, as in tables of cars: one variable gets many parents."""
     data = few_rows_of_many_states()
     watcher = Rounds()
-    result = learn(data, generations=3, seed=1, watcher=watcher)
+    result = learn(data, prior="uniform", generations=3, seed=1, watcher=watcher)
     assert result.missing is not None
     assert result.missing["rounds"] >= 1
     assert len(watcher.criteria) == result.missing["rounds"] + 1
@@ -120,7 +122,10 @@ def test_no_round_follows_an_interrupted_search(simulated: Dataset) -> None:
     assert result.missing["rounds"] == 0
 
 
-def test_checkpoints_are_rejected(simulated: Dataset) -> None:
+@pytest.mark.parametrize("file", ["checkpoint", "certify"])
+def test_files_about_one_search_are_rejected(simulated: Dataset, file: str, tmp_path: Path) -> None:
     data = random_missing(simulated, 0.2, "em")
-    with pytest.raises(ForebearError, match='missing="em" searches several times'):
-        learn(data, generations=2, checkpoint="c")
+    files: dict[str, Any] = {file: tmp_path / "file"}
+    with pytest.raises(ForebearError, match='missing="em" searches several times, so it cannot'):
+        learn(data, generations=2, **files)
+    assert not (tmp_path / "file").exists()

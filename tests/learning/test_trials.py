@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -37,6 +39,13 @@ def test_a_setting_that_fails_is_left_out(table: Dataset) -> None:
     found = trials.validation(trials.best())
     assert "bic, at most 1 parent" in found.left_out
     assert (found.folds, found.rows) == (2, table.n_rows)
+
+
+def test_the_certificate_is_not_about_a_trial(table: Dataset, tmp_path: Path) -> None:
+    problem = Problem(table, BIC(), None, Enforcement.of(None, table.names))
+    run = Run.make(generations=2, seed=1, certify=tmp_path / "proof.cert")
+    Trials(problem, run, fold(table, 2, seed=1)).try_all([Setting(BIC(), None)])
+    assert list(tmp_path.iterdir()) == []
 
 
 # ---- splits ----------------------------------------------------------------------------

@@ -58,7 +58,7 @@ def test_every_score_and_limit_is_tried_on_every_fold(table: Dataset) -> None:
     assert names == watcher.trials
     sparse = [
         "bdeu (ess 1, prior sparse)",
-        "bdeu (ess auto, prior sparse)",
+        "bdeu (averaged over ess, prior sparse)",
         "fnml (prior sparse)",
     ]
     plain = ["bic", "bdeu (ess 1)", "bdeu (ess 10)", "fnml", "aic"]
@@ -157,7 +157,9 @@ def test_auto_ends_in_time(
     assert result.validation.rows == result.validation.folds * 100
 
 
-@pytest.mark.parametrize(("score", "used"), [("auto", "bdeu (ess 1)"), ("aic", "aic")])
+@pytest.mark.parametrize(
+    ("score", "used"), [("auto", "bdeu (averaged over ess, prior sparse)"), ("aic", "aic")]
+)
 def test_no_time_for_trials_causes_a_warning(
     table: Dataset, monkeypatch: pytest.MonkeyPatch, score: str, used: str
 ) -> None:

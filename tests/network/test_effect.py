@@ -1,8 +1,7 @@
-"""Interventions and effects: by the truncated product, by simulation and by pyAgrum."""
+"""Effects: by the truncated product, by simulation and by pyAgrum."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import naive_graphs
@@ -12,43 +11,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive_inference import cut, joint_table, networks_to_ask, posterior
 
-from forebear import FittedNetwork, ForebearError, Network, read_fitted
+from forebear import FittedNetwork, ForebearError, Network, ReadOptions, as_dataset, read_fitted
 from forebear.interop import to_pyagrum
 from forebear.network.simulation import random_network
 
 ORCHARD = read_fitted("example:orchard.bif")
-
-
-@settings(deadline=None)
-@given(networks_to_ask(), st.data())
-def test_interventions_are_those_of_the_truncated_product(
-    fitted: FittedNetwork, data: st.DataObject
-) -> None:
-    sizes = [len(states) for states in fitted.states]
-    order = data.draw(st.permutations(range(len(sizes))))
-    first, second = sorted(data.draw(st.tuples(*[st.integers(0, len(sizes) - 1)] * 2)))
-    do = {v: data.draw(st.integers(0, sizes[v] - 1)) for v in order[:first]}
-    given_ = {v: data.draw(st.integers(0, sizes[v] - 1)) for v in order[first:second]}
-    query = order[second:]
-    joint = joint_table(cut(fitted, do))
-    expected = posterior(joint, query, {**do, **given_})
-    total = float(expected.sum())
-    states = fitted.states
-    named: Any = [{v: states[v][s] for v, s in own.items()} for own in (given_, do)]
-    if total == 0:
-        with pytest.raises(ForebearError, match="the evidence is impossible"):
-            fitted.query(query, named[0], do=named[1])
-        return
-    found = fitted.query(query, named[0], do=named[1])
-    assert found.probabilities == pytest.approx(expected / total, abs=1e-9)
-    assert found.log_evidence == pytest.approx(math.log(total), abs=1e-9)
-    assert found.do == {fitted.network.names[v]: state for v, state in named[1].items()}
-    marginals = fitted.marginals(named[0], do=named[1])
-    for v in query:
-        own = posterior(joint, [v], {**do, **given_}) / total
-        assert list(marginals[fitted.network.names[v]].values()) == pytest.approx(own, abs=1e-9)
-    best = fitted.most_probable(named[0], do=named[1])
-    assert best.probability == pytest.approx(expected.max() / total)
 
 
 @settings(deadline=None)
@@ -149,6 +116,14 @@ def test_numbers_of_states() -> None:
     assert effect("low", "high").difference is None
     assert effect("low", "high", values=[0, 2]).difference == pytest.approx(1)
     assert "yes minus no: 10" in repr(effect("10", "30"))
+    read = ReadOptions(ordered={"y": ["low", "high"]}, missing="state")
+    rows = {"x": ["no", "no", "yes", "yes"] * 5, "y": ["low", "low", "low", "high"] * 5}
+    table = as_dataset(rows, read)
+    fitted = Network(table.names, ((), (0,)), table.coding).fit(table, ess=0)
+    assert fitted.effect("x", "y").difference == pytest.approx(0.5)
+    table = as_dataset({**rows, "y": [None, *rows["y"][1:]]}, read)  # which gets no place
+    fitted = Network(table.names, ((), (0,)), table.coding).fit(table)
+    assert fitted.effect("x", "y").difference is None
     for wrong in ([0, "x"], {"low": 0}, 7):
         with pytest.raises(ForebearError, match="values must be"):
             effect("low", "high", values=wrong)
@@ -163,6 +138,8 @@ def test_what_is_shown() -> None:
     assert lines[5] == "  adjusted for rainfall"
     assert lines[7].startswith("  not identified: probabilities differ by up to 0.06088 in ")
     assert lines[-1] == "  if the arcs are causes, and no common cause is missing"
+    for line in lines[5:]:  # also in notebooks
+        assert f"<div>{line.strip()}</div>" in effect._repr_html_()
     reverse = ORCHARD.effect("scab", "spraying")
     assert "spraying is a parent of scab: there is no effect" in repr(reverse)
     assert reverse.identified is None

@@ -41,7 +41,7 @@ from forebear.network.file_formats import (
 from forebear.network.simulation import random_network
 
 # The names of these networks are those that other programs refuse.
-pytestmark = pytest.mark.filterwarnings("ignore:.*pyAgrum or pgmpy cannot read")
+pytestmark = pytest.mark.filterwarnings("ignore:.*pyAgrum ")
 
 CHAIN = Network(("A", "B", "C"), ((), (0,), (1,)))
 SMALL = random_network(4, max_parents=2, rng=np.random.default_rng(1))
@@ -60,6 +60,8 @@ MODEL_TEXT = st.text(
     [
         ([".bif", ".bif.gz"], ANY_TEXT),
         ([".net", ".net.gz"], ANY_TEXT),
+        ([".dsc"], ANY_TEXT),
+        ([".xdsl"], XML_TEXT),
         ([".xmlbif", ".bifxml.gz", ".xml"], XML_TEXT),
         ([".adjacency.csv", ".adjacency.csv.gz"], ANY_TEXT),
         ([".edges.csv", ".edges.csv.gz"], st.text(min_size=1)),
@@ -129,6 +131,9 @@ def test_extensions_that_are_unknown_or_only_written(tmp_path: Path) -> None:
         f"net.docx: the extension of a network must be one of {extensions_of()}, "
         "each also with .gz after it"
     )
+    with pytest.raises(FileError, match=r", or \.json for that of a result$") as caught:
+        read_network("net.docx")
+    assert ".svg" not in str(caught.value)
     with pytest.raises(FileError, match=r"must name its format: \.edges\.csv, "):
         write_network(CHAIN, "net.csv")
 

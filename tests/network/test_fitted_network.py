@@ -129,6 +129,11 @@ def test_numbers_and_dates_are_assigned_to_intervals() -> None:
     read = ReadOptions(discretize="quantile", bins=2)
     fitted = Network(("day",), ((),)).fit(days.to_frame(), read=read, ess=0)
     assert np.exp(fitted.log_likelihoods(days.to_frame(), read=read)) == pytest.approx([0.5] * 4)
+    # As from a file: only the names of the states tell the dates.
+    named = FittedNetwork(Network(("day",), ((),)), fitted.states, (np.array([0.2, 0.8]),))
+    for dates in (days, days.cast(pl.String), days.dt.strftime("%d.%m.%Y")):
+        likelihoods = np.exp(named.log_likelihoods(dates.to_frame()))
+        assert likelihoods == pytest.approx([0.2, 0.2, 0.8, 0.8])
 
 
 def test_a_fitted_network_shows_its_size() -> None:
@@ -138,6 +143,7 @@ def test_a_fitted_network_shows_its_size() -> None:
     assert lines[-1] == f"  free parameters: {fitted.n_parameters:,}"
     assert len(lines) == 4
     assert "<svg" in fitted._repr_html_()
+    assert "arcs, 2 to 4 states per variable, 2" in fitted._repr_html_()
     assert fitted.n_parameters == sum(t[..., 1:].size for t in fitted.tables)
 
 

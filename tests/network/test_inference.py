@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive_inference import joint_table, networks_to_ask, posterior
+from naive_inference import cut, joint_table, networks_to_ask, posterior
 
-from forebear import (
-    FittedNetwork,
-    ForebearError,
-    LimitError,
-    Network,
-)
+from forebear import FittedNetwork, ForebearError, LimitError, Network, ReadOptions, as_dataset
 from forebear.interop import to_pyagrum
 from forebear.network.simulation import random_network
 
@@ -54,55 +50,40 @@ def test_samples_given_evidence(fitted: FittedNetwork, data: st.DataObject) -> N
     assert (np.abs(kept - expected) <= 5 * np.sqrt(expected) + 8).all()
 
 
-def evidence_for(draw: st.DataObject, fitted: FittedNetwork) -> dict[int, int]:
-    """Draw the states of some variables, not of all."""
-    chosen = draw.draw(st.sets(st.sampled_from(range(fitted.n_variables))))
-    chosen.discard(draw.draw(st.sampled_from(range(fitted.n_variables))))
-    return {v: draw.draw(st.integers(0, len(fitted.states[v]) - 1)) for v in sorted(chosen)}
-
-
-def by_name(fitted: FittedNetwork, evidence: dict[int, int]) -> dict[str, str]:
-    return {fitted.network.names[v]: fitted.states[v][code] for v, code in evidence.items()}
-
-
-@settings(max_examples=80)
+@settings(max_examples=100)
 @given(networks_to_ask(), st.data())
-def test_query_equals_the_joint_table(fitted: FittedNetwork, data: st.DataObject) -> None:
-    evidence = evidence_for(data, fitted)
-    free = [v for v in range(fitted.n_variables) if v not in evidence]
-    query = data.draw(st.lists(st.sampled_from(free), min_size=1, max_size=4, unique=True))
-    expected = posterior(joint_table(fitted), query, evidence)
-    if expected.sum() == 0:
+def test_answers_equal_the_joint_table(fitted: FittedNetwork, data: st.DataObject) -> None:
+    """Queries, marginals and explanations, given evidence and interventions."""
+    n, names, states = fitted.n_variables, fitted.network.names, fitted.states
+    order = data.draw(st.permutations(range(n)))
+    first, second = sorted(data.draw(st.tuples(*[st.integers(0, n - 1)] * 2)))
+    known = {v: data.draw(st.integers(0, len(states[v]) - 1)) for v in order[:second]}
+    do: Any = {v: states[v][known[v]] for v in order[:first]}
+    evidence = {names[v]: states[v][known[v]] for v in order[first:second]}
+    free = order[second:]
+    query = free[: data.draw(st.integers(1, len(free)))]
+    joint = joint_table(cut(fitted, {v: known[v] for v in do}))
+    expected = posterior(joint, query, known)
+    total = float(expected.sum())
+    if total == 0:
         with pytest.raises(ForebearError, match="the evidence is impossible: "):
-            fitted.query(query, by_name(fitted, evidence))
+            fitted.query(query, evidence, do=do)
         return
-    found = fitted.query(query, by_name(fitted, evidence))
-    assert found.probabilities == pytest.approx(expected / expected.sum(), abs=1e-12)
-    assert found.log_evidence == pytest.approx(math.log(expected.sum()), abs=1e-9)
-    assert found.variables == tuple(fitted.network.names[v] for v in query)
-    assert found.evidence == by_name(fitted, evidence)
-
-
-@settings(max_examples=60)
-@given(networks_to_ask(), st.data())
-def test_marginals_and_the_explanation_equal_the_joint_table(
-    fitted: FittedNetwork, data: st.DataObject
-) -> None:
-    evidence = evidence_for(data, fitted)
-    joint = joint_table(fitted)
-    total = float(posterior(joint, [], evidence))
-    assume(total > 0)
-    names = fitted.network.names
-    found = fitted.marginals(by_name(fitted, evidence))
-    free = [v for v in range(fitted.n_variables) if v not in evidence]
-    assert list(found) == [names[v] for v in free]
+    found = fitted.query(query, evidence, do=do)
+    assert found.probabilities == pytest.approx(expected / total, abs=1e-12)
+    assert found.log_evidence == pytest.approx(math.log(total), abs=1e-9)
+    assert found.variables == tuple(names[v] for v in query)
+    assert found.evidence == evidence
+    assert found.do == {names[v]: state for v, state in do.items()}
+    marginals = fitted.marginals(evidence, do=do)
+    assert list(marginals) == [names[v] for v in sorted(free)]
     for v in free:
-        expected = posterior(joint, [v], evidence) / total
-        assert found[names[v]].probabilities == pytest.approx(expected, abs=1e-12)
-    greatest = fitted.most_probable(by_name(fitted, evidence))
-    cell = tuple(fitted.states[v].index(greatest.states[name]) for v, name in enumerate(names))
-    assert all(cell[v] == code for v, code in evidence.items())
-    best = posterior(joint, range(joint.ndim), evidence).max()
+        own = posterior(joint, [v], known) / total
+        assert marginals[names[v]].probabilities == pytest.approx(own, abs=1e-12)
+    greatest = fitted.most_probable(evidence, do=do)
+    cell = tuple(states[v].index(greatest.states[name]) for v, name in enumerate(names))
+    assert all(cell[v] == code for v, code in known.items())
+    best = posterior(joint, range(n), known).max()
     assert joint[cell] == pytest.approx(best, rel=1e-9)
     assert greatest.probability == pytest.approx(best / total, rel=1e-9)
     assert greatest.log_joint == pytest.approx(math.log(best), abs=1e-9)
@@ -208,3 +189,25 @@ def test_a_number_selects_its_interval() -> None:
     assert fitted.query("age", {"ill": True})["up_to_18"] == pytest.approx(0.02 / 0.33)
     with pytest.raises(ForebearError, match='age has no state called "old": it has up_to_18,'):
         fitted.query("ill", {"age": "old"})
+    for nothing in (None, math.nan, np.float32("nan")):
+        with pytest.raises(ForebearError, match="age is given without a state"):
+            fitted.query("ill", {"age": nothing})
+
+
+def test_evidence_is_coded_as_the_table_was() -> None:
+    days = [dt.date(2020, 1, 1) + dt.timedelta(days=k) for k in range(200)]
+    sizes = ["small", "medium", "large", "huge"] * 50
+    read = ReadOptions(
+        discretize="quantile",
+        bins={"day": 4, "size": 2},
+        ordered={"size": ["small", "medium", "large", "huge"]},
+    )
+    table = as_dataset({"day": days, "size": sizes, "even": [k % 2 == 0 for k in range(200)]}, read)
+    network = Network(table.names, ((), (), (0, 1)), table.coding)
+    fitted = network.fit(table)
+    place = table.codes[0, 70]
+    for day in (days[70], dt.datetime(2020, 3, 11, 12), "2020-03-11", "11.03.2020"):
+        assert fitted.query("even", {"day": day}).evidence["day"] == table.states[0][place]
+    assert fitted.query("even", {"size": "medium"}).evidence == {"size": "small_to_medium"}
+    with pytest.raises(ForebearError, match='day has no state called "March"'):
+        fitted.query("even", {"day": "March"})

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import naive
 import numpy as np
 import polars as pl
 import pytest
@@ -25,14 +26,6 @@ def graphs(draw: st.DrawFn) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(family) for family in families)
 
 
-def is_acyclic(parents: tuple[tuple[int, ...], ...]) -> bool:
-    """Remove variables without parents until none is left, or none can be removed."""
-    left = set(range(len(parents)))
-    while roots := {v for v in left if not left & set(parents[v])}:
-        left -= roots
-    return not left
-
-
 def names(n: int) -> tuple[str, ...]:
     return tuple(f"v{k}" for k in range(n))
 
@@ -41,7 +34,7 @@ def names(n: int) -> tuple[str, ...]:
 def test_a_network_is_built_exactly_when_the_graph_is_acyclic(
     parents: tuple[tuple[int, ...], ...],
 ) -> None:
-    if not is_acyclic(parents):
+    if not naive.is_acyclic(parents):
         with pytest.raises(ForebearError, match="the arcs form a cycle: "):
             Network(names(len(parents)), parents)
         return

@@ -38,6 +38,12 @@ def test_a_row_is_a_distribution() -> None:
         "  0.3000  0.5000  0.2000",
     ]
     assert ORCHARD.cpt("winter")[()]["mild"] == pytest.approx(0.3)
+    tables: Any = ([0.5, 0.5], np.eye(2))
+    network = Network(("a", "b"), ((), (0,)))
+    truth: Any = FittedNetwork(network, (("false", "true"), ("1", "2")), tables)
+    assert truth.cpt("b")[True][2] == 1
+    assert truth.cpt("b")[True].evidence == {"a": "true"}
+    assert 2.0 in truth.query("b")
     table = ORCHARD.cpt("harvest")
     with pytest.raises(ForebearError, match=r"2 parents \(fruit_set, fruit_size\).*got 1 state"):
         table["low"]
@@ -78,3 +84,14 @@ def test_long_tables_are_cut_except_as_text() -> None:
     assert "<td>...</td>" in page
     assert "&lt;y&gt;" in page
     assert page.count("background:rgba(70,130,200,0.375)") == 40
+
+
+def test_wide_tables_are_cut_except_as_text() -> None:
+    states = tuple(f"s{k}" for k in range(13))
+    table = ProbabilityTable("v", states, ("p",), (("a", "b"),), np.full((2, 13), 1 / 13))
+    lines = repr(table).splitlines()
+    assert lines[1].split() == ["p", *states[:12], "..."]
+    assert lines[2].split() == ["a", *["0.0769"] * 12, "..."]
+    assert table.to_text().splitlines()[1].split() == ["p", *states]
+    assert "<th>s12</th>" not in table._repr_html_()
+    assert table._repr_html_().count("<td>...</td>") == 2

@@ -18,7 +18,7 @@ from forebear.proof.integer_costs import IntegerCosts
 
 def ascend(sets: ParentSets, rounds: int, *, local_cuts: bool = False) -> DualAscent:
     """Advance for some rounds."""
-    ascent = DualAscent(IntegerCosts(sets), local_cuts=local_cuts)
+    ascent = DualAscent.of(IntegerCosts(sets), local_cuts=local_cuts)
     for _ in range(rounds):
         ascent.advance(_core.Budget(None), 1)
     return ascent

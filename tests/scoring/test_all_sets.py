@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scoredsets import PRIORS, score_of, scored_by
 from strategies import datasets
 from tables import random_table
 from watchers import Recorder
@@ -19,29 +20,28 @@ from forebear._util.machine import resident_bytes
 from forebear.scoring.all_sets import can_score_all, score_all
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import ScoringRun, make_job
-from forebear.scoring.scores import as_score
 
 SCORES = ("bdeu", "bic", "aic", "qnml", "ll", "k2", "fnml")
-scores = st.sampled_from(SCORES)
 KNOWN = {"required": {0: [1]}, "forbidden": {1: [2], 0: [3]}}
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     datasets(min_variables=2, max_variables=6, max_rows=60, max_arity=4),
-    scores,
+    scored_by(*SCORES),
+    PRIORS,
     st.booleans(),
     st.sampled_from([1, 3]),
     st.sampled_from([1, 2]),
 )
 def test_same_as_by_levels_and_by_brute_force(
-    data: Dataset, score: str, constrained: bool, copies: int, threads: int
+    data: Dataset, score: str, prior: str | float, constrained: bool, copies: int, threads: int
 ) -> None:
     n = data.n_variables
     known = KNOWN if constrained and n >= 4 else {}
     job = make_job(
         replace(data, codes=np.repeat(data.codes, copies, axis=1), copies=copies),
-        score=as_score(score),
+        score=score_of(score, prior),
         max_parents=n - 1,
         constraints=Constraints.make(data.n_variables, **known),  # type: ignore[arg-type]
         threads=threads,
@@ -54,7 +54,7 @@ def test_same_as_by_levels_and_by_brute_force(
     levels = ScoringRun(job)
     assert levels.run() == "done"
     assert naive.as_lists(found) == naive.as_lists(levels.collect())
-    wanted = naive.parent_sets(data, n - 1, score, known.get("required"), known.get("forbidden"))
+    wanted = naive.parent_sets(data, n - 1, score, *known.values(), prior=prior)
     for own, every in zip(naive.as_lists(found), wanted, strict=True):
         for value, parents in every:
             subsets = [s for s, other in own if set(other) <= set(parents)]
@@ -63,6 +63,17 @@ def test_same_as_by_levels_and_by_brute_force(
     assert found.provenance["max_parents"] == max(
         len(parents) for own in naive.as_lists(found) for _, parents in own
     )
+
+
+def test_a_required_parent_of_a_constant_column_has_its_prior() -> None:
+    data = replace(random_table([1, 2, 2, 2], 40), names=("a", "b", "c", "d"))
+    job = make_job(
+        data,
+        score=score_of("bdeu", "sparse"),
+        max_parents=3,
+        constraints=Constraints.make(4, required={0: [1]}),
+    )
+    assert score_all(job).at("a", 1).score == pytest.approx(-np.log(3))
 
 
 @pytest.mark.parametrize("score", ["bic", "aic", "qnml", "bdeu"])

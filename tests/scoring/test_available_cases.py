@@ -12,7 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_missing import random_missing, with_missing
-from scoredsets import TOLERANCE, assert_by_definition, assert_same_sets
+from scoredsets import (
+    PRIORS,
+    TOLERANCE,
+    assert_by_definition,
+    assert_same_sets,
+    score_of,
+    scored_by,
+)
 from strategies import datasets
 from tables import random_table, using_kernels
 
@@ -27,12 +34,13 @@ from forebear.scoring.scores import SCORES, as_score
 GAPS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 59)), max_size=60)
 
 
-@settings(max_examples=150)
+@settings(max_examples=220)
 @given(
     datasets(max_variables=5, max_rows=30),
     GAPS,
     st.integers(0, 4),
-    st.sampled_from(sorted(SCORES)),
+    scored_by(),
+    PRIORS,
     st.sampled_from(_core.available_kernels()),
     st.integers(1, 3),
 )
@@ -40,16 +48,19 @@ def test_sets_equal_brute_force(
     data: Dataset,
     missing: list[tuple[int, int]],
     max_parents: int,
-    score: str,
+    name: str,
+    prior: str | float,
     kernels: str,
     threads: int,
 ) -> None:
     """Every score, in-degree and instruction set keeps what the definition keeps."""
     data = with_missing(data, missing)
-    max_parents = min(max_parents, data.n_variables - 1)
+    max_parents, score = min(max_parents, data.n_variables - 1), score_of(name, prior)
     with using_kernels(kernels):
         sets = score_parent_sets(data, score=score, max_parents=max_parents, threads=threads)
-    assert_same_sets(naive.as_lists(sets), naive_missing.parent_sets(data, max_parents, score))
+    expected = naive_missing.parent_sets(data, max_parents, name, prior)
+    assert_same_sets(naive.as_lists(sets), expected)
+    assert_by_definition(sets, data, score)
 
 
 @given(datasets(max_variables=5, max_rows=30), GAPS, st.sampled_from(sorted(SCORES)), st.data())

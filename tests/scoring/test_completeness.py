@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import naive
 import naive_scores
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scoredsets import PRIORS, score_of, scored_by
 from strategies import datasets
 
 from forebear import (
@@ -29,24 +31,22 @@ from forebear.scoring.all_sets import score_all_sizes
 from forebear.scoring.completeness import add_larger_sets, upper_bounds
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import ScoringRun, make_job
-from forebear.scoring.scores import as_score
 
 SCORES = ("bdeu", "bds", "k2", "bic", "aic")
-scores = st.tuples(st.sampled_from(SCORES), st.sampled_from([0.1, 1.0, 30.0]))
+scores = st.tuples(scored_by(*SCORES), PRIORS, st.sampled_from([0.1, 1.0, 30.0]))
+Kind = tuple[str, str | float, float]
 
 
-def parameters(name: str, ess: float) -> dict[str, float]:
-    return {"ess": ess} if name in ("bdeu", "bds") else {}
+def parameters(name: str, prior: str | float, ess: float) -> dict[str, Any]:
+    return {"prior": prior, **({"ess": ess} if name in ("bdeu", "bds") else {})}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(datasets(min_variables=2, max_variables=5, max_rows=30, max_arity=3), scores)
-def test_no_superset_scores_more_than_the_upper_bound(
-    data: Dataset, kind: tuple[str, float]
-) -> None:
+def test_no_superset_scores_more_than_the_upper_bound(data: Dataset, kind: Kind) -> None:
     given_ = parameters(*kind)
     others = list(range(1, data.n_variables))
-    limits = upper_bounds(make_job(data, score=as_score(kind[0], **given_), max_parents=1))
+    limits = upper_bounds(make_job(data, score=score_of(kind[0], **given_), max_parents=1))
     value = {
         sum(1 << i for i in own): naive_scores.local_score(
             data, 0, [others[i] for i in own], kind[0], **given_
@@ -59,7 +59,7 @@ def test_no_superset_scores_more_than_the_upper_bound(
         assert limits.of(0, others, mask) >= best - 1e-9
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     datasets(min_variables=3, max_variables=6, max_rows=40, max_arity=3),
     scores,
@@ -67,13 +67,13 @@ def test_no_superset_scores_more_than_the_upper_bound(
     st.booleans(),
 )
 def test_all_sets_that_are_not_dominated_are_found(
-    data: Dataset, kind: tuple[str, float], first: int, constrained: bool
+    data: Dataset, kind: Kind, first: int, constrained: bool
 ) -> None:
     given_ = parameters(*kind)
     known = {"required": {0: [1]}, "forbidden": {1: [2]}} if constrained else {}
     job = make_job(
         data,
-        score=as_score(kind[0], **given_),
+        score=score_of(kind[0], **given_),
         max_parents=first,
         constraints=Constraints.make(data.n_variables, **known),  # type: ignore[arg-type]
         threads=1,

@@ -1,14 +1,14 @@
-"""Priors over networks: against brute force, in every way of scoring, and in every result."""
+"""Priors over networks, and bdeu averaged over equivalent sample sizes: against brute force, in
+every way of scoring, and in every result.
+"""
 
 from __future__ import annotations
 
 import math
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import naive
-import naive_missing
 import naive_scores
 import numpy as np
 import pytest
@@ -16,7 +16,13 @@ from certificates import check
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from naive_missing import random_missing
-from scoredsets import assert_by_definition, assert_identical, assert_same_sets
+from scoredsets import (
+    PRIORS,
+    assert_by_definition,
+    assert_identical,
+    score_of,
+    scored_by,
+)
 from strategies import datasets
 
 from forebear import (
@@ -36,16 +42,11 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.scoring.all_sets import can_score_all, score_all
-from forebear.scoring.completeness import add_larger_sets, upper_bounds
-from forebear.scoring.constraints import Constraints
 from forebear.scoring.growing_sets import GrowingSets
 from forebear.scoring.job import make_job
-from forebear.scoring.priors import check_prior, log_priors, with_prior
+from forebear.scoring.priors import check_prior, log_priors, show_prior, with_prior
 from forebear.scoring.score_job import score_job
-from forebear.scoring.scores import SCORES, as_score
 
-priors = st.sampled_from(["sparse", 0.5, 0.1, 1e-9])
 tables = datasets(min_variables=2, max_variables=5, max_rows=40, max_arity=3)
 TABLE = simulate(6, 150, max_parents=2, states=(2, 3), seed=5).data
 
@@ -71,66 +72,11 @@ def test_other_priors_are_rejected(prior: Any) -> None:
 
 
 @settings(max_examples=80, deadline=None)
-@given(tables, st.sampled_from(list(SCORES)), priors, st.integers(0, 4), st.booleans())
-def test_sets_are_scored_and_pruned_with_the_prior(
-    data: Dataset, score: str, prior: str | float, most: int, constrained: bool
-) -> None:
-    most = min(most, data.n_variables - 1)
-    known: dict[str, Any] = {}
-    if constrained and data.n_variables > 2 and most > 0:
-        known = {"required": {0: [1]}, "forbidden": {1: [2]}}
-    job = make_job(
-        data,
-        score=as_score(score, prior=prior),
-        max_parents=most,
-        constraints=Constraints.make(data.n_variables, **known),
-    )
-    expected = naive.parent_sets(
-        data, most, score, known.get("required"), known.get("forbidden"), prior=prior
-    )
-    assert_same_sets(naive.as_lists(score_job(job)), expected)
-
-
-@settings(max_examples=40, deadline=None)
-@given(tables, st.sampled_from(list(SCORES)), priors, st.integers(0, 9))
-def test_missing_values(data: Dataset, score: str, prior: str | float, seed: int) -> None:
-    """The prior is added to the value of a family, so gains are compared without it."""
-    missing = random_missing(data, 0.2, seed=seed)
-    most = min(3, data.n_variables - 1)
-    job = make_job(missing, score=as_score(score, prior=prior), max_parents=most)
-    expected = []
-    for child in range(data.n_variables):
-        scored = [
-            (
-                naive_missing.value(missing, child, parents, score)
-                + naive_scores.log_prior(prior, data.n_variables, len(parents)),
-                parents,
-            )
-            for parents in naive.allowed_sets(data.n_variables, child, most)
-        ]
-        possible = [one for one in scored if one[0] > -math.inf]
-        expected.append(naive.best_first(naive.drop_dominated(possible)))
-    found = score_job(job)
-    assert_same_sets(naive.as_lists(found), expected)
-    assert_by_definition(found, missing, job.score)
-
-
-@settings(max_examples=60, deadline=None)
-@given(tables, st.sampled_from(["bdeu", "bic", "aic", "qnml", "ll", "k2", "fnml"]), priors)
-def test_all_sets_at_once(data: Dataset, score: str, prior: str | float) -> None:
-    most = data.n_variables - 1
-    job = make_job(data, score=as_score(score, prior=prior), max_parents=most)
-    if can_score_all(job):
-        expected = naive.parent_sets(data, most, score, prior=prior)
-        assert_same_sets(naive.as_lists(score_all(job)), expected)
-
-
-@settings(max_examples=40, deadline=None)
-@given(tables, st.sampled_from(list(SCORES)), priors, st.booleans())
+@given(tables, scored_by(), PRIORS, st.booleans())
 def test_growth(data: Dataset, score: str, prior: str | float, missing: bool) -> None:
     """Growth scores by the definition, and never adds a set that one of its subsets dominates."""
     table = random_missing(data, 0.1, seed=1) if missing else data
-    job = make_job(table, score=as_score(score, prior=prior), max_parents=1)
+    job = make_job(table, score=score_of(score, prior), max_parents=1)
     growing = GrowingSets(score_job(job), job, [3] * data.n_variables, 10**9)
     rng = np.random.default_rng(0)
     for _ in range(3):
@@ -139,47 +85,24 @@ def test_growth(data: Dataset, score: str, prior: str | float, missing: bool) ->
     assert_by_definition(growing.sets(), table, job.score)
 
 
-@settings(max_examples=40, deadline=None)
-@given(tables, st.sampled_from(["bdeu", "bds", "k2", "bic", "aic"]), priors)
-def test_upper_bounds(data: Dataset, score: str, prior: str | float) -> None:
-    limits = upper_bounds(make_job(data, score=as_score(score, prior=prior), max_parents=1))
-    others = list(range(1, data.n_variables))
-    value = {
-        sum(1 << i for i in own): naive_scores.local_score(
-            data, 0, [others[i] for i in own], score, prior
-        )
-        for size in range(len(others) + 1)
-        for own in combinations(range(len(others)), size)
-    }
-    for mask in value:
-        best = max(own for other, own in value.items() if other & mask == mask)
-        assert limits.of(0, others, mask) >= best - 1e-9
-
-
-@settings(max_examples=30, deadline=None)
-@given(tables, st.sampled_from(["bdeu", "bic"]), priors)
-def test_larger_sets_are_complete(data: Dataset, score: str, prior: str | float) -> None:
-    job = make_job(data, score=as_score(score, prior=prior), max_parents=1)
-    found = add_larger_sets(job, score_job(job))
-    assert found is not None
-    expected = naive.parent_sets(data, data.n_variables - 1, score, prior=prior)
-    for own, every in zip(naive.as_lists(found), expected, strict=True):
-        assert {parents for _, parents in every} <= {
-            parents for _, parents in own
-        } or naive.best_score([own]) == pytest.approx(naive.best_score([every]))
-
-
 @settings(
     max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-@given(data=datasets(min_variables=2, max_variables=4, max_rows=40, max_arity=3), prior=priors)
-def test_optimal_among_all_networks(data: Dataset, prior: str | float, tmp_path: Path) -> None:
+@given(
+    data=datasets(min_variables=2, max_variables=4, max_rows=40, max_arity=3),
+    name=scored_by("bdeu"),
+    prior=PRIORS,
+)
+def test_optimal_among_all_networks(
+    data: Dataset, name: str, prior: str | float, tmp_path: Path
+) -> None:
     """Exact search finds the best of all networks, and its certificate is valid."""
     path = tmp_path / "proof.cert"
     path.unlink(missing_ok=True)
+    score, plain = score_of(name, prior), score_of(name, "uniform")
     result = learn(
         data,
-        prior=prior,
+        score=score,
         algorithm=Exact("branch-and-cut"),
         max_parents="all",
         certify=path,
@@ -187,11 +110,12 @@ def test_optimal_among_all_networks(data: Dataset, prior: str | float, tmp_path:
         seed=1,
         cache=False,
     )
-    expected = naive.best_score(naive.parent_sets(data, data.n_variables - 1, "bdeu", prior=prior))
+    expected = naive.best_score(naive.parent_sets(data, data.n_variables - 1, name, prior=prior))
     assert result.score == pytest.approx(expected, abs=1e-8)
     assert result.status == "optimal"
-    assert score_network(result, data, prior=prior) == pytest.approx(result.score, abs=1e-8)
-    assert result.score - result.log_prior == pytest.approx(score_network(result, data), abs=1e-8)
+    assert score_network(result, data, score) == pytest.approx(result.score, abs=1e-8)
+    without = score_network(result, data, plain)
+    assert result.score - result.log_prior == pytest.approx(without, abs=1e-8)
     assert result.parent_sets is not None
     checked = check(path, result.parent_sets)
     assert checked.prior == prior
@@ -200,7 +124,7 @@ def test_optimal_among_all_networks(data: Dataset, prior: str | float, tmp_path:
 
 
 @settings(max_examples=30, deadline=None)
-@given(tables, priors, st.sampled_from(["bdeu", "bic"]))
+@given(tables, PRIORS, st.sampled_from(["bdeu", "bic"]))
 def test_adding_the_prior_later_misses_nothing(
     data: Dataset, prior: str | float, score: str
 ) -> None:
@@ -220,8 +144,9 @@ def test_results_record_the_prior(prior: str | float, tmp_path: Path) -> None:
     again = Result.load(tmp_path / "result.json")
     assert (again.prior, again.log_prior) == (prior, result.log_prior)
     assert result.log_prior < 0
-    assert "of it is the prior over networks" in repr(result)
-    assert learn(TABLE, generations=3, seed=1, cache=False).log_prior == 0.0
+    assert f" + log prior {result.log_prior:.4f} ({show_prior(prior)})" in repr(result)
+    uniform = learn(TABLE, prior="uniform", generations=3, seed=1, cache=False)
+    assert uniform.log_prior == 0.0
     object_ = learn(TABLE, score=BDeu(prior=prior), generations=3, seed=1, cache=False)
     assert object_.score == result.score
 

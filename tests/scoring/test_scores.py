@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scoredsets import TOLERANCE, assert_by_definition, assert_same_sets
+from scoredsets import (
+    PRIORS,
+    TOLERANCE,
+    assert_by_definition,
+    assert_same_sets,
+    score_of,
+    scored_by,
+)
 from strategies import datasets
 from tables import shared_table, using_kernels
 
@@ -21,22 +28,25 @@ from forebear.scoring.score_job import score_job
 from forebear.scoring.scores import SCORES, Score, as_score
 
 
-@settings(max_examples=150)
+@settings(max_examples=250)
 @given(
     datasets(max_variables=6, max_rows=40),
     st.integers(0, 5),
-    st.sampled_from(sorted(SCORES)),
+    scored_by(),
+    PRIORS,
     st.sampled_from(_core.available_kernels()),
     st.integers(1, 3),
 )
 def test_sets_equal_brute_force(
-    data: Dataset, max_parents: int, score: str, kernels: str, threads: int
+    data: Dataset, max_parents: int, name: str, prior: str | float, kernels: str, threads: int
 ) -> None:
-    """Every score, in-degree and instruction set keeps what the definition keeps."""
-    max_parents = min(max_parents, data.n_variables - 1)
+    """Every score, prior, in-degree and instruction set keeps what the definition keeps."""
+    max_parents, score = min(max_parents, data.n_variables - 1), score_of(name, prior)
     with using_kernels(kernels):
         sets = score_parent_sets(data, score=score, max_parents=max_parents, threads=threads)
-    assert_same_sets(naive.as_lists(sets), naive.parent_sets(data, max_parents, score))
+    expected = naive.parent_sets(data, max_parents, name, prior=prior)
+    assert_same_sets(naive.as_lists(sets), expected)
+    assert_by_definition(sets, data, score)
 
 
 @given(datasets(max_variables=5, max_rows=40), st.sampled_from(sorted(SCORES)), st.data())
@@ -51,10 +61,13 @@ def test_local_scores_equal_brute_force(data: Dataset, score: str, draw: st.Data
 
 @given(
     datasets(min_variables=2, max_variables=6, max_rows=30),
-    st.sampled_from(sorted(SCORES)),
+    scored_by(),
+    PRIORS,
     st.data(),
 )
-def test_constraints_equal_brute_force(data: Dataset, score: str, draw: st.DataObject) -> None:
+def test_constraints_equal_brute_force(
+    data: Dataset, name: str, prior: str | float, draw: st.DataObject
+) -> None:
     """Required and forbidden parents, and a limit on the sets, restrict what is kept."""
     n = data.n_variables
     max_parents = draw.draw(st.integers(1, min(3, n - 1)))
@@ -70,14 +83,14 @@ def test_constraints_equal_brute_force(data: Dataset, score: str, draw: st.DataO
     limit = draw.draw(st.one_of(st.none(), st.integers(2, 8)))
     job = make_job(
         data,
-        score=score,
+        score=score_of(name, prior),
         max_parents=max_parents,
         constraints=Constraints.make(data.n_variables, required=required, forbidden=forbidden),
         max_sets_per_variable=limit,
         threads=2,
     )
     sets = score_job(job)
-    expected = naive.parent_sets(data, max_parents, score, required, forbidden)
+    expected = naive.parent_sets(data, max_parents, name, required, forbidden, prior=prior)
     if limit is not None:
         assert (sets.counts <= limit).all()
         expected = [[*e[: limit - 1], e[-1]] if len(e) > limit else e for e in expected]

@@ -69,7 +69,7 @@ def check(result: Result, sets: ParentSets) -> None:
     assert scores == sorted(scores, reverse=True)
     for one in found[:5]:
         network = Network(sets.names, one.parents)
-        assert score_network(network, DATA) == pytest.approx(one.score)
+        assert score_network(network, DATA, "bdeu") == pytest.approx(one.score)
 
 
 @pytest.mark.parametrize("name", ["ps-minobs", "minobs", "inobs", "obs", "asobs", "tabu"])

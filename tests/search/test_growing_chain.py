@@ -90,7 +90,9 @@ def test_the_best_network_of_earlier_runs_is_not_lost_and_joins() -> None:
     assert joined
     assert earlier
     for one in found[:10]:
-        assert one.score == pytest.approx(score_network(Network(TABLE.names, one.parents), TABLE))
+        assert one.score == pytest.approx(
+            score_network(Network(TABLE.names, one.parents), TABLE, "bdeu")
+        )
 
 
 def best_of_many() -> Solution:

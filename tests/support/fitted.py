@@ -79,10 +79,15 @@ def assert_same_structure(left: Network, right: Network) -> None:
     assert arcs_by_name(left) == arcs_by_name(right)
 
 
+def fitted_of(path: Path, text: str) -> FittedNetwork:
+    """Read a network from a file with this text."""
+    path.write_text(text, encoding="utf-8")
+    return read_fitted(path)
+
+
 def error_of(path: Path, text: str, old: str, new: str, count: int = 1) -> str:
     """Read a file in which something is replaced; return the error after the path."""
     assert old in text
-    path.write_text(text.replace(old, new, count), encoding="utf-8")
     with pytest.raises(FileError) as caught:
-        read_fitted(path)
+        fitted_of(path, text.replace(old, new, count))
     return str(caught.value).removeprefix(str(path))

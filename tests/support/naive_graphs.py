@@ -71,3 +71,27 @@ def equivalence_class(n: int, arcs: Arcs) -> list[Arcs]:
         if is_acyclic(parents) and v_structures(n, other) == v_structures(n, arcs):
             members.append(other)
     return members
+
+
+def interventional_class(n: int, arcs: Arcs, targets: Collection[Collection[int]]) -> list[Arcs]:
+    """Every equivalent DAG that stays equivalent in every experiment.
+
+    An experiment sets some variables, which removes the arcs into them (Hauser and Bühlmann, 2012,
+    Theorem 10). Every variable must be observed in some experiment.
+    """
+
+    def after(graph: Arcs, target: Collection[int]) -> Arcs:
+        return frozenset((parent, child) for parent, child in graph if child not in target)
+
+    def skeleton(graph: Arcs) -> set[frozenset[int]]:
+        return {frozenset(arc) for arc in graph}
+
+    def alike(one: Arcs, other: Arcs) -> bool:
+        same = skeleton(one) == skeleton(other)
+        return same and v_structures(n, one) == v_structures(n, other)
+
+    return [
+        other
+        for other in equivalence_class(n, arcs)
+        if all(alike(after(other, target), after(arcs, target)) for target in targets)
+    ]

@@ -50,12 +50,20 @@ def value(data: Dataset, child: int, parents: Parents, score: str) -> float:
     return min(found)
 
 
-def parent_sets(data: Dataset, max_parents: int, score: str) -> ScoredSets:
-    """Score all sets, drop those that a subset beats, and rank the others."""
+def parent_sets(
+    data: Dataset, max_parents: int, score: str, prior: str | float = "uniform"
+) -> ScoredSets:
+    """Score all sets, drop those that a subset beats, and rank the others.
+
+    The prior is added to the value of a family, so gains are compared without it.
+    """
+    priors = [naive_scores.log_prior(prior, data.n_variables, k) for k in range(max_parents + 1)]
     result = []
     for child in range(data.n_variables):
         sets = naive.allowed_sets(data.n_variables, child, max_parents)
-        scored = [(value(data, child, parents, score), parents) for parents in sets]
+        scored = [
+            (value(data, child, parents, score) + priors[len(parents)], parents) for parents in sets
+        ]
         possible = [one for one in scored if one[0] > -math.inf]
         result.append(naive.best_first(naive.drop_dominated(possible)))
     return result

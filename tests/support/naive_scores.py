@@ -39,12 +39,16 @@ class Family(NamedTuple):
 
 
 def count(dataset: Dataset, child: int, parents: Collection[int]) -> Family:
-    """Count the cells of the contingency table of a family, one row after the other."""
-    columns = [[int(code) for code in dataset.codes[parent]] for parent in parents]
-    configurations = list(zip(*columns, strict=True)) if columns else [()] * dataset.n_rows
-    states = [int(code) for code in dataset.codes[child]]
+    """Count the cells of the contingency table of a family, one row after the other.
+
+    A row in which the child was set by intervention is left out (Cooper and Yoo, 1999).
+    """
+    mask = dataset.intervened
+    rows = [row for row in range(dataset.n_rows) if mask is None or not mask[child, row]]
+    configurations = [tuple(int(dataset.codes[p, row]) for p in parents) for row in rows]
+    states = [int(dataset.codes[child, row]) for row in rows]
     return Family(
-        rows=dataset.n_rows,
+        rows=len(rows),
         child_arity=int(dataset.arities[child]),
         parent_arities=tuple(int(dataset.arities[parent]) for parent in parents),
         cells=Counter(zip(configurations, states, strict=True)),
@@ -92,7 +96,8 @@ def _log_of_sum(counts: Counter[Any], cells: int, sizes: Iterable[float]) -> flo
 
 def _bds(family: Family, ess: float = 1.0) -> float:
     """Scutari (2016): the prior is spread over the configurations that occur."""
-    return _dirichlet(family, ess / (family.child_arity * len(family.configurations)))
+    occurring = max(len(family.configurations), 1)
+    return _dirichlet(family, ess / (family.child_arity * occurring))
 
 
 def _k2(family: Family) -> float:
@@ -115,7 +120,8 @@ def _aic(family: Family) -> float:
 
 
 def _bic(family: Family) -> float:
-    return _ll(family) - 0.5 * math.log(family.rows) * _free_parameters(family)
+    penalty = 0.5 * math.log(family.rows) if family.rows else 0.0
+    return _ll(family) - penalty * _free_parameters(family)
 
 
 @cache

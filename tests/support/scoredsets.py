@@ -7,11 +7,26 @@ import math
 import naive
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
 from forebear import Dataset, ParentSets
-from forebear.scoring.scores import Score, as_score
+from forebear.scoring.scores import SCORES, Score, as_score
 
 TOLERANCE = 1e-9
+
+PRIORS = st.sampled_from(["uniform", "sparse", 0.5, 0.1, 1e-9])
+
+
+def scored_by(*names: str) -> st.SearchStrategy[str]:
+    """Draw a score; a third of the time bdeu averaged over sizes, which has kernels of its own."""
+    usual = st.sampled_from(names or sorted(SCORES))
+    return st.one_of(usual, usual, st.just("bdeu auto"))
+
+
+def score_of(name: str, prior: str | float = "uniform", ess: float | None = None) -> Score:
+    """Return a score by its name in the brute-force versions."""
+    kind, _, averaged = name.partition(" ")
+    return as_score(kind, ess=averaged or ess, prior=prior)
 
 
 def assert_same_sets(found: naive.ScoredSets, expected: naive.ScoredSets) -> None:

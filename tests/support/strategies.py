@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
@@ -86,6 +87,21 @@ def weighted_datasets(
     return Dataset(
         codes, data.names, data.states, "available" if kept else "error", weights=np.array(weights)
     )
+
+
+@st.composite
+def experiments(
+    draw: st.DrawFn, max_variables: int = 5, max_rows: int = 40, min_variables: int = 1
+) -> Dataset:
+    """Draw a table in whose rows some variables were set; some may be set in every row."""
+    data = draw(datasets(max_variables, max_rows, max_arity=3, min_variables=min_variables))
+    subsets = st.sets(st.integers(0, data.n_variables - 1))
+    targets = draw(st.lists(subsets, min_size=1, max_size=4))
+    rng = np.random.default_rng(draw(st.integers(0, 9)))
+    mask = np.zeros(data.codes.shape, dtype=np.bool_)
+    for row, number in enumerate(rng.integers(0, len(targets), data.n_rows)):
+        mask[list(targets[number]), row] = True
+    return replace(data, intervened=mask)
 
 
 @st.composite

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -60,3 +61,15 @@ def using_kernels(name: str) -> Iterator[None]:
         yield
     finally:
         _core.use_kernels(before)
+
+
+def with_experiments(data: Dataset, most: int, seed: int = 0) -> Dataset:
+    """Pretend that the first variables were set in some rows, and the last one in all rows.
+
+    The first two were set in the same rows.
+    """
+    rng = np.random.default_rng(seed)
+    mask = np.zeros(data.codes.shape, dtype=np.bool_)
+    mask[:most] = rng.random((most, data.n_stored)) < 0.3
+    mask[1], mask[-1] = mask[0], True
+    return replace(data, intervened=mask)

@@ -62,7 +62,7 @@ def test_tables_and_parent_sets(folder: Path) -> None:
 def test_results_draws_and_certificates(folder: Path) -> None:
     result = Result.load("result.json")
     assert read_network("result.json") == result.network
-    assert score_network(result.network, "table.csv") == pytest.approx(result.score)
+    assert score_network(result.network, "table.csv", "bdeu") == pytest.approx(result.score)
     posterior = Posterior.load("draws.npz")
     assert (posterior.names, posterior.n_chains) == (result.network.names, 2)
     assert check("proof.cert", ParentSets.load("sets.cps")).bound >= result.score - 1e-6

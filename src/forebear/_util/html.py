@@ -15,10 +15,10 @@ def escaped(text: object) -> str:
 
 
 class Cell(NamedTuple):
-    """A table cell with a background in CSS."""
+    """A table cell with a style in CSS."""
 
     text: str
-    background: str
+    style: str
 
 
 def html_table(header: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
@@ -30,7 +30,7 @@ def html_table(header: Sequence[object], rows: Iterable[Sequence[object]]) -> st
 
 def _cell(cell: object) -> str:
     if isinstance(cell, Cell):
-        return f'<td style="background:{cell.background}">{escaped(cell.text)}</td>'
+        return f'<td style="{cell.style}">{escaped(cell.text)}</td>'
     return f"<td>{escaped(cell)}</td>"
 
 

@@ -23,10 +23,10 @@ LARGE = 1 << 30
 
 
 def map_bytes(path: Path) -> NDArray[np.uint8]:
-    """Map a file. On Windows, read it instead unless it is large.
+    """Map a file into memory. On Windows, read it instead unless it is large.
 
-    Windows does not replace or remove a mapped file, but users may save to the
-    file that they loaded.
+    Windows cannot replace or remove a mapped file, and users may want to save to the file that they
+    loaded.
     """
     if sys.platform == "win32" and path.stat().st_size < LARGE:
         return np.fromfile(path, np.uint8)

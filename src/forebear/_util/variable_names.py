@@ -10,7 +10,7 @@ from numbers import Integral
 from typing import TypeAlias
 
 from forebear._util.errors import ForebearError
-from forebear._util.text import counted
+from forebear._util.text import counted, listing
 
 Variable: TypeAlias = "int | str"
 """A variable by name or by index; NumPy integers are indices too."""
@@ -77,6 +77,12 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     folded = {other.casefold(): other for other in names}
     close = [folded[near] for near in get_close_matches(name.casefold(), folded, n=1)]
     return f': did you mean "{close[0]}"?' if close else ""
+
+
+def with_hints(names: Sequence[str], others: Iterable[str]) -> str:
+    """List the first few names, each with a hint at the closest of some others."""
+    others = list(others)
+    return listing([*(f"{name}{did_you_mean(name, others)}" for name in names[:5]), *names[5:]])
 
 
 def check_unique(names: Sequence[str], kind: str) -> None:

@@ -37,10 +37,10 @@ from forebear.checker.subproblem import (
 
 
 class CertifiedMargin(NamedTuple):
-    """A bound on the networks without some arcs, (parent, child) pairs of numbers.
+    """A bound on the score of the networks without some arcs.
 
-    None of these networks scores more than ``bound``, an exact fraction of nats; None: there is no
-    such network.
+    ``absent`` has these arcs as pairs of numbers, (parent, child). ``bound`` is an exact fraction
+    of nats, or None if there is no such network.
     """
 
     absent: tuple[tuple[int, int], ...]
@@ -182,7 +182,7 @@ class _Checker:
 
     @property
     def no_network(self) -> bool:
-        """Whether there is no network: of the sets, at any cost, or at the cost of any set."""
+        """Whether no network exists, as the section "No network" of the page defines it."""
         return self._is_beyond(self.target) or not self._dropped or not has_network(self.sets)
 
     def _is_beyond(self, cost: int) -> bool:
@@ -256,7 +256,7 @@ class _Checker:
         return reduced, paid
 
     def _apply(self, problem: Subproblem, step: Sequence[Sequence[int]]) -> Subproblem | None:
-        """Drop the sets that only networks at or above the target have; None if that is all."""
+        """Drop the sets that no network below the target has; None if no network is left."""
         sets = problem.sets
         reduced, paid = self.reduced(sets, step)
         least = sets.least(reduced)

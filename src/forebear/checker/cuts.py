@@ -36,7 +36,7 @@ class ValidCut(NamedTuple):
 
     @classmethod
     def of_sides(cls, sides: Sequence[tuple[list[int], list[int], bool]]) -> ValidCut:
-        """Return the cut by which at least one of all heads does not count."""
+        """Return the cut that excludes that the sets of all heads have coefficient 1."""
         return cls(sum(len(heads) for heads, _, _ in sides) - 1, 1, [], sides=sides)
 
     def coefficients(self, sets: Sets) -> Iterator[tuple[Ints, Ints]]:
@@ -141,7 +141,7 @@ def _read_statement_cut(cut: dict[str, Any], n: int, statements: Statements) -> 
 def _most_of_any_order(table: Ints) -> int:
     """Return the largest sum of values over all orders, by the predecessors of each variable.
 
-    The best order of a set of variables is the best of one that leaves out its last variable.
+    For a set of variables, each is tried as the last one, after the best order of the others.
     """
     size = len(table)
     subsets = np.arange(1 << size)

@@ -18,7 +18,7 @@ COMMANDS = {
     "search": "Search parent sets for the network with the highest score.",
     "resume": "Continue a search that was stopped or killed.",
     "bound": "Prove an upper bound on the score of any network.",
-    "certify": "Prove how much lower networks without an edge score.",
+    "certify": "Prove how much the score falls without each edge.",
     "check": "Verify the certificate of a proof.",
     "validate": "Find out which score predicts held-out rows best.",
     "posterior": "Estimate the probability of each arc by sampling networks.",

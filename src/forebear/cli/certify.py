@@ -14,7 +14,7 @@ from forebear._util.errors import FileError, Parameter
 from forebear._util.text import counted, show_seconds
 from forebear.cli._support.inputs import resolve_table
 from forebear.cli._support.option_groups import KnowledgeOptions, TableOptions
-from forebear.cli._support.options import OUTPUT, OWN_PRIOR, PROOF, Option
+from forebear.cli._support.options import OUTPUT, PRIOR_HELP, PROOF, Option
 from forebear.cli._support.printing import print_json, show_facts
 from forebear.cli._support.process import Interrupted
 from forebear.learning.certify_arcs import certify_arcs
@@ -57,10 +57,12 @@ def certify(
     max_parents: Annotated[
         int | None, "Maximum number of parents.  [default: 3; 2 with 500 variables or more]"
     ] = None,
-    score: str = "bdeu",
+    score: str | None = None,
     ess: str | None = None,
     alpha: float | None = None,
-    prior: Annotated[str | None, OWN_PRIOR] = None,
+    prior: Annotated[
+        str | None, f"{PRIOR_HELP}  [default: as in learn; for .cps files, the one they contain]"
+    ] = None,
     threads: int | None = None,
     seed: int | None = None,
     *,
@@ -69,7 +71,7 @@ def certify(
     json_: bool = False,
     quiet: bool = False,
 ) -> None:
-    """Prove how much lower networks without an edge score.
+    """Prove how much the score falls without each edge.
 
     The margin of an edge is this difference, in nats. The command proves it for
     every edge of the best network and, for every arc whose direction the data
@@ -90,7 +92,7 @@ def certify(
         None if network is None else read_network(network),
         margin,
         pairs=pairs,
-        score=as_score(score, ess=ess, alpha=alpha),
+        score=as_score(score, prior=prior, ess=ess, alpha=alpha),
         prior=prior,
         max_parents=max_parents,
         knowledge=knowledge_options.as_knowledge(),

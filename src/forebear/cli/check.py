@@ -16,15 +16,15 @@ from forebear.cli._support.inputs import resolve_table
 from forebear.cli._support.option_groups import TableOptions
 from forebear.cli._support.options import OPTIONS, PROOF
 from forebear.cli._support.printing import print_json
+from forebear.data.dataset import as_dataset
 from forebear.knowledge.statements import PAIR_KINDS
 from forebear.learning.score_parent_sets import score_parent_sets
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import SCORED_UP_TO, coverage
+from forebear.parentsets.parent_set_files import is_parent_sets
 from forebear.result.report.wording import score_name
 from forebear.scoring.priors import prior_of, show_prior, with_prior
 from forebear.scoring.scores import score_from
-
-_SETS = (".cps", ".jkl", ".jkl.gz")
 
 
 def check(
@@ -48,8 +48,8 @@ def check(
     """Verify the certificate of a proof.
 
     The checker shares no code with the solver and computes with integers only.
-    With a table, the parent sets are scored again first; read it with the same
-    options as for the proof.
+    If DATA is a table, the parent sets are scored again first; pass the options
+    for reading it (--drop, ...) that were used for the proof.
 
     \b
     Examples:
@@ -84,7 +84,7 @@ def _load(
     certificate: Path, sets: str, threads: int | None, table_options: TableOptions
 ) -> ParentSets:
     provenance = _provenance(certificate)
-    if sets.endswith(_SETS):
+    if is_parent_sets(sets):
         loaded = ParentSets.load(sets, threads=threads)
         # If only the certificate states the score, the file was converted to .jkl, which does not
         # record that its scores include the prior.
@@ -106,16 +106,23 @@ def _load(
             Parameter("save_sets"),
             " writes",
         )
+    read = table_options.as_read_options()
+    if "row_sets" in provenance and (read is None or read.intervened is None):
+        raise ForebearError(
+            "the certificate is about a table with experiments: pass ", Parameter("intervened")
+        )
+    table = as_dataset(resolve_table(sets), read)
+    if list(table.names) != provenance["variables"]:  # scoring another table could take hours
+        raise ForebearError(f"{certificate} is not a valid certificate: it is for other variables")
     max_sets = provenance.get("max_sets_per_variable")
     return score_parent_sets(
-        resolve_table(sets),
+        table,
         score=score_from(provenance),
         max_parents="all"
         if provenance.get("complete") or scored_up_to
         else int(provenance["max_parents"]),
         max_sets_per_variable=None if max_sets is None else int(max_sets),
         threads=threads,
-        read=table_options.as_read_options(),
     )
 
 
@@ -123,12 +130,13 @@ def _provenance(certificate: Path) -> dict[str, Any]:
     try:
         with certificate.open(encoding="utf-8") as file:
             content = json.load(file)
-        provenance, prior = content["provenance"], content.get("prior", "uniform")
+        provenance = content["provenance"]
+        stated = {"prior": content.get("prior", "uniform"), "variables": content.get("variables")}
     except OSError as error:
         raise FileError.unreadable(certificate, error) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise FileError(f"{certificate}: not a certificate") from error
-    return {**(provenance if isinstance(provenance, dict) else {}), "prior": prior}
+    return {**(provenance if isinstance(provenance, dict) else {}), **stated}
 
 
 def _facts(checked: CertifiedBound, sets: ParentSets) -> dict[str, Any]:
@@ -218,13 +226,12 @@ def _summary(checked: CertifiedBound, sets: ParentSets, source: str) -> list[str
 def _prior(checked: CertifiedBound) -> str:
     if checked.prior == "uniform":
         return ""
-    prior = f"the prior over networks ({show_prior(checked.prior)})"
-    return f", of which {checked.log_prior:,.6f} is {prior}"
+    return f" (log prior {checked.log_prior:,.6f}, {show_prior(checked.prior)})"
 
 
 def _score_of(sets: ParentSets, source: str) -> str:
     """Return the name of the score, and whether it was recomputed or read from a file."""
     if "score" not in sets.provenance:
         return f"Score: not stated in {source}"
-    how = f"as stated in {source}" if source.endswith(_SETS) else "computed again from the table"
+    how = f"as stated in {source}" if is_parent_sets(source) else "computed again from the table"
     return f"Score: {score_name(sets.provenance)}, {how}"

@@ -26,6 +26,7 @@ from forebear.network.file_formats import (
 )
 from forebear.network.fit_network import fit_network
 from forebear.network.fitted_network import FittedNetwork
+from forebear.network.network import as_network
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.parent_set_files import check_target
 
@@ -103,6 +104,7 @@ def _check_kinds(source: str, target: Path) -> Content:
         return holds
     hints = {
         (Content.TABLE, Content.PARENT_SETS): f": run forebear score {source} -o {target}",
+        (Content.TABLE, Content.NETWORK): f": run forebear learn {source} -o {target}",
         (Content.PARENT_SETS, Content.NETWORK): ": run forebear search "
         f"{source} -o {Path(source).with_suffix('.json')}",
         (Content.DRAWS, Content.NETWORK): f": run forebear posterior {source} -o {target}",
@@ -123,8 +125,7 @@ def _convert_network(
     if data is None and fit["ess"] is not None:
         raise ForebearError("--ess has no effect without --data")
     if data is not None:
-        structure = network.network if isinstance(network, FittedNetwork) else network
-        network = fit_network(structure, resolve_table(data), **fit)
+        network = fit_network(network, resolve_table(data), **fit)
     elif form.holds_probabilities and not isinstance(network, FittedNetwork):
         raise FileError(
             f"{target}: a {form.name} file requires probabilities, but {source} has none: pass "
@@ -132,5 +133,5 @@ def _convert_network(
             f"({extensions_of(STRUCTURE_ONLY)})"
         )
     write_network(network, target, names=names)
-    structure = network.network if isinstance(network, FittedNetwork) else network
+    structure = as_network(network)
     return f"{structure.n_variables:,} variables, {len(structure.arcs):,} arcs"

@@ -13,13 +13,14 @@ from forebear._util.atomic import check_writable
 from forebear._util.errors import ForebearError, Parameter
 from forebear.cli._support.inputs import resolve_table
 from forebear.cli._support.option_groups import TableOptions
-from forebear.cli._support.options import DATA, ONE_OF_SCORES, Option
+from forebear.cli._support.options import DATA, Option
 from forebear.cli._support.printing import print_json, show_facts
 from forebear.data.coding import Unseen
 from forebear.data.matching import rows_as, table_as
 from forebear.data.writing import check_frame_path, write_frame
 from forebear.network.file_formats import READABLE, RESULT, extensions_of, read_any_network
 from forebear.network.fitted_network import FittedNetwork
+from forebear.result.report.wording import score_name
 from forebear.scoring.network_score import score_network
 from forebear.scoring.scores import as_score
 
@@ -35,12 +36,17 @@ def evaluate(
         str,
         typer.Argument(metavar="TABLE", help="The rows; - reads CSV from standard input."),
     ],
-    score: Annotated[str, f"{ONE_OF_SCORES}."] = "bdeu",
+    score: str | None = None,
     ess: str | None = None,
     alpha: float | None = None,
     prior: str | None = None,
     unseen: Annotated[
-        Unseen, Option(DATA, None, "States that the network lacks: an error, or not observed.")
+        Unseen,
+        Option(
+            DATA,
+            None,
+            "How to treat states that the network lacks: error, or missing (not observed).",
+        ),
     ] = "error",
     output: Annotated[
         Path | None, "Write the log-likelihood of every row to this file (.csv, .parquet, ...)."
@@ -53,7 +59,7 @@ def evaluate(
 
     The score depends on the structure and the table only. The log-likelihood, in
     nats, requires a network with probabilities. If states of
-    the network are intervals, numbers in the table are assigned to them.
+    the network are intervals, numbers and dates in the table are assigned to them.
 
     \b
     Examples:
@@ -65,8 +71,9 @@ def evaluate(
         check_frame_path(output)
         check_writable(output)
     found = read_any_network(network)
-    source, read = resolve_table(table), table_options.as_given_options()
+    source, read = resolve_table(table), table_options.as_read_options()
     about: dict[str, Any] = {"network": network, "table": table, "score_name": chosen.name}
+    about |= {"score_parameters": chosen.parameters, "prior": chosen.prior}
     if isinstance(found, FittedNetwork):
         rows = rows_as(source, found.coding, read, unseen)
         total = found.log_likelihood(rows)
@@ -82,7 +89,9 @@ def evaluate(
                 f" requires probabilities, but {network} has none: add them "
                 f"with forebear convert {network} network.bif --data TABLE",
             )
-        rows, structure, likelihoods = table_as(source, found.coding, read, unseen), found, {}
+        experiments = found.row_sets is not None
+        rows = table_as(source, found.coding, read, unseen, experiments=experiments)
+        structure, likelihoods = found, {}
         sizes = [len(rows.states[rows.names.index(name)]) for name in structure.names]
         parameters = sum(
             (sizes[v] - 1) * math.prod(sizes[p] for p in family)
@@ -93,6 +102,9 @@ def evaluate(
     if json_:
         print_json(about)
         return
+    about["score_name"] = score_name(chosen.provenance)
+    for name in ("score_parameters", "prior"):  # both are part of the name
+        del about[name]
     show_facts([(name.replace("_", " "), _shown(value)) for name, value in about.items()])
     if output is not None:
         print(f"Written to {output}")

@@ -17,7 +17,8 @@ from forebear.cli._support.option_groups import TableOptions
 from forebear.cli._support.options import DATA, Option
 from forebear.cli._support.printing import print_json, show_facts
 from forebear.data.examples import resolve_example
-from forebear.data.formats.table import STANDARD_INPUT, find_files, read_table
+from forebear.data.formats.table import STANDARD_INPUT, find_files, load_table
+from forebear.data.read_options import ReadOptions
 from forebear.data.schema import write_schema
 from forebear.data.summarize_table import summarize_raw_table
 from forebear.data.table_summary import TableSummary
@@ -30,6 +31,7 @@ from forebear.network.file_formats import (
     read_any_network,
 )
 from forebear.network.fitted_network import FittedNetwork
+from forebear.network.network import as_network
 from forebear.parentsets.collection import ParentSets
 from forebear.posterior.draws_file import EXTENSION
 from forebear.posterior.posterior import Posterior
@@ -78,12 +80,12 @@ def info(
     lines: list[str] = []
     hints: dict[str, str] = {}
     if kind is Content.TABLE:
-        read = table_options.as_read_options()
-        summary = summarize_raw_table(read_table(path, read), read)
+        read = table_options.as_read_options() or ReadOptions()
+        summary = summarize_raw_table(load_table(path, read), read)
         facts = _table(summary)
         if read.discretize is None:
             hints["continuous"] = ": pass --discretize quantile to use them"
-        if read.missing == "em":
+        if read.missing == "em" and all(c.n_distinct for c in summary.columns):
             hints["missing"] = ": completed while learning (see --missing)"
         lines = ["", *str(summary).splitlines()[1:]]
         if schema is not None:
@@ -103,9 +105,10 @@ def info(
     if json_:
         print_json(facts)
         return
-    if "seed" in facts:  # without thousands separators, so that it can be copied
-        facts["seed"] = str(facts["seed"])
     provenance = facts.pop("provenance", {}) | facts.pop("about", {})
+    for shown in (facts, provenance):
+        if "seed" in shown:  # without thousands separators, so that it can be copied
+            shown["seed"] = str(shown["seed"])
     show_facts([(name, value + hints.get(name, "")) for name, value in fact_rows(facts)])
     if provenance:
         print("\nProvenance")
@@ -138,7 +141,7 @@ def _parent_sets(sets: ParentSets) -> Facts:
 
 
 def _network(network: AnyNetwork) -> Facts:
-    structure = network.network if isinstance(network, FittedNetwork) else network
+    structure = as_network(network)
     facts: Facts = {
         "kind": "network",
         "variables": structure.n_variables,
@@ -147,8 +150,7 @@ def _network(network: AnyNetwork) -> Facts:
     }
     if isinstance(network, FittedNetwork):
         facts["states"] = spread([len(states) for states in network.states])
-        free = (table.size - table.size // table.shape[-1] for table in network.tables)
-        facts["free_parameters"] = sum(free)
+        facts["free_parameters"] = network.n_parameters
     return facts
 
 

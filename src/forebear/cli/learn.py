@@ -22,7 +22,7 @@ from forebear.cli._support.option_groups import (
     dask_executor,
     parse_max_parents,
 )
-from forebear.cli._support.options import MORE, ONE_OF_SCORES, PRIOR_HELP, Option
+from forebear.cli._support.options import MORE, ONE_OF_SCORES, Option
 from forebear.cli._support.outputs import ResultFiles
 from forebear.cli._support.printing import facts, print_json, saved_files, show_facts
 from forebear.cli._support.process import seconds_loading, time_left
@@ -50,10 +50,12 @@ def learn(
     max_parents: Annotated[
         str | None, 'Maximum number of parents, or "all".  [default: as time and memory allow]'
     ] = None,
-    score: Annotated[str, f"{ONE_OF_SCORES}; auto: the best on held-out rows."] = "bdeu",
-    prior: Annotated[
-        str | None, f"{PRIOR_HELP}  [default: uniform; --score auto also tries sparse]"
+    score: Annotated[
+        str | None,
+        f"{ONE_OF_SCORES}; auto: the best on held-out rows.  "
+        "[default: bdeu with --ess auto --prior sparse]",
     ] = None,
+    prior: str | None = None,
     ess: str | None = None,
     alpha: float | None = None,
     holdout: float | None = None,
@@ -84,7 +86,10 @@ def learn(
 ) -> None:
     """Learn a network from a table.
 
-    forebear chooses the settings that you leave out; --verbose shows them. Parent
+    forebear chooses the settings that you leave out; --verbose shows them. Without
+    --score, --ess and --prior, networks are scored by bdeu averaged over equivalent
+    sample sizes, with the sparse prior. --score bdeu alone is bdeu as in the
+    literature, with an equivalent sample size of 1 and the uniform prior. Parent
     sets are cached, so a second run starts searching at once. Ctrl-C ends the
     search and keeps the best network so far.
 
@@ -98,7 +103,7 @@ def learn(
     check_smoothing(smoothing)
     table = resolve_table(data)
     settings = {
-        "score": as_score_or_auto(score, ess=ess, alpha=alpha) or AUTO,
+        "score": as_score_or_auto(score, prior, ess=ess, alpha=alpha) or AUTO,
         "prior": prior,
         "holdout": holdout,
         "max_parents": parse_max_parents(max_parents),
@@ -186,6 +191,7 @@ def _table_facts(result: Result, table: Dataset) -> dict[str, Any]:
         "variables": table.n_variables,
         "rows": table.n_rows // table.copies,
         "score_name": provenance["score"],
+        "score_parameters": provenance["parameters"],
         "max_parents": provenance["max_parents"],
         "parent_sets": sum(choice.sets for choice in result.choices),
         "phases": result.phases,

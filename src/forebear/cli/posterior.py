@@ -27,15 +27,15 @@ from forebear.data.dataset import as_dataset
 from forebear.learning.sample_posterior import (
     DEFAULT_CHAINS,
     DEFAULT_TEMPERATURES,
-    is_parent_sets,
     sample_posterior,
 )
 from forebear.network.averages import DEFAULT_THRESHOLD, check_threshold
 from forebear.network.file_formats import STRUCTURE_ONLY, extensions_of
 from forebear.network.network import Network
+from forebear.parentsets.parent_set_files import is_parent_sets
 from forebear.posterior.draws_file import EXTENSION, check_posterior_file
 from forebear.posterior.posterior import Posterior
-from forebear.posterior.widening import DEFAULT_MARGIN, DEFAULT_PRIOR
+from forebear.posterior.sampled_sets import DEFAULT_MARGIN, DEFAULT_PRIOR
 from forebear.scoring.scores import as_score
 
 
@@ -74,7 +74,7 @@ def posterior(
         Option(MORE, "X", "Leave out parent sets that score more than X nats below a subset."),
     ] = DEFAULT_MARGIN,
     max_parents: int | None = None,
-    score: str = "bdeu",
+    score: str | None = None,
     ess: str | None = None,
     threads: int | None = None,
     seed: int | None = None,

@@ -34,7 +34,12 @@ def predict(
         bool, Option(OUTPUT, None, "Also write the probability of every state.")
     ] = False,
     unseen: Annotated[
-        Unseen, Option(DATA, None, "States that the network lacks: an error, or not observed.")
+        Unseen,
+        Option(
+            DATA,
+            None,
+            "How to treat states that the network lacks: error, or missing (not observed).",
+        ),
     ] = "error",
     *,
     table_options: TableOptions,
@@ -45,7 +50,7 @@ def predict(
 
     Columns are matched with the variables by name. Missing values and missing
     columns are summed out exactly. If states of the network are intervals,
-    numbers in the table are assigned to them.
+    numbers and dates in the table are assigned to them.
 
     \b
     Examples:
@@ -57,7 +62,7 @@ def predict(
     source = resolve_table(table)
     fitted = read_with_probabilities(network)
     v = fitted.network.index(target)
-    read = table_options.as_given_options()
+    read = table_options.as_read_options()
     prediction = fitted.predict(source, v, probabilities=True, read=read, unseen=unseen)
     states = fitted.states[v]
     write_frame(_frame(target, states, prediction, probabilities=probabilities), output)

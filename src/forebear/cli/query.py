@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Collection
 from typing import Annotated, Any
 
 import typer
@@ -13,6 +14,7 @@ from forebear.cli._support.inputs import FittedArgument, parse_evidence, read_wi
 from forebear.cli._support.options import DATA, OUTPUT, Option
 from forebear.cli._support.printing import print_json, show_facts
 from forebear.network.distribution import Distribution, Explanation, show_probability
+from forebear.network.effect import Effect
 from forebear.network.probability_table import ProbabilityTable
 
 
@@ -47,6 +49,15 @@ def query(
         str | None,
         Option(OUTPUT, "NAME", "Show the probabilities of a variable given its parents."),
     ] = None,
+    effect_of: Annotated[
+        str | None,
+        Option(
+            OUTPUT,
+            "NAME",
+            "Show the effect of this variable on VARIABLE, and what to adjust for, if arcs are "
+            "causes.",
+        ),
+    ] = None,
     json_: bool = False,
 ) -> None:
     """Compute probabilities in a network, given evidence.
@@ -58,24 +69,30 @@ def query(
       forebear query example:orchard.bif harvest
       forebear query example:orchard.bif harvest price -e spring_frost=yes -e bloom=early
       forebear query example:orchard.bif scab --do spraying=never
+      forebear query example:orchard.bif scab --effect-of spraying
       forebear query example:orchard.bif --most-probable -e harvest=poor
       forebear query example:orchard.bif --table harvest
     """
     fitted = read_with_probabilities(network)
     observed, forced = parse_evidence(evidence or []), parse_evidence(do or [], "do")
     if table is not None:
-        if variables or observed or forced or most_probable:
+        if variables or observed or forced or most_probable or effect_of:
             raise ForebearError(
                 Parameter("table"), " shows a table of the network: leave out the other options"
             )
         _show_table(fitted.cpt(table), json_=json_)
+    elif effect_of is not None:
+        if len(variables or []) != 1 or observed or forced or most_probable:
+            raise ForebearError(
+                Parameter("effect_of"), " requires one VARIABLE, and no other option"
+            )
+        _show_table(fitted.effect(effect_of, (variables or [])[0]), json_=json_)
     elif most_probable:
         if variables:
             raise ForebearError(
                 Parameter("most_probable"), " covers all variables: leave out the names"
             )
-        explanation = fitted.most_probable(observed, do=forced)
-        _show_explanation(explanation, {**forced, **observed}, json_=json_)
+        _show_explanation(fitted.most_probable(observed, do=forced), observed, forced, json_=json_)
     elif variables:
         _show_joint(fitted.query(variables, observed, do=forced), json_=json_)
     else:
@@ -88,10 +105,13 @@ def _show_table(table: ProbabilityTable, *, json_: bool) -> None:
         return
     keys = itertools.product(*table.parent_states)
     rows = table.probabilities.reshape(-1, len(table.states)).tolist()
+    about: dict[str, Any] = {"variable": table.variable, "parents": list(table.parents)}
+    if isinstance(table, Effect):
+        about = {"variable": table.variable, "do": list(table.parents)}
+        about |= {"adjustment_set": table.adjustment_set, "difference": table.difference}
     print_json(
         {
-            "variable": table.variable,
-            "parents": list(table.parents),
+            **about,
             "table": [
                 {
                     "given": dict(zip(table.parents, key, strict=True)),
@@ -139,10 +159,13 @@ def _show_marginals(marginals: dict[str, Distribution], *, json_: bool) -> None:
     _print_evidence(first)
 
 
-def _show_explanation(explanation: Explanation, observed: dict[str, str], *, json_: bool) -> None:
+def _show_explanation(
+    explanation: Explanation, observed: Collection[str], forced: Collection[str], *, json_: bool
+) -> None:
     if json_:
         print_json(
             {
+                "do": {name: explanation.states[name] for name in forced},
                 "evidence": {name: explanation.states[name] for name in observed},
                 "states": explanation.states,
                 "probability": explanation.probability,
@@ -150,12 +173,8 @@ def _show_explanation(explanation: Explanation, observed: dict[str, str], *, jso
             }
         )
         return
-    show_facts(
-        [
-            (name, f"{state} (given)" if name in observed else state)
-            for name, state in explanation.states.items()
-        ]
-    )
+    how = {**dict.fromkeys(observed, " (given)"), **dict.fromkeys(forced, " (set)")}
+    show_facts([(n, f"{state}{how.get(n, '')}") for n, state in explanation.states.items()])
     given = " given the evidence" if observed else ""
     print(
         f"Joint probability{given}: {show_probability(explanation.probability)}, the highest of all"

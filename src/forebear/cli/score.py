@@ -17,7 +17,7 @@ from forebear.cli._support.option_groups import (
     TableOptions,
     parse_max_parents,
 )
-from forebear.cli._support.options import MORE, Option
+from forebear.cli._support.options import ESS_HELP, MORE, ONE_OF_SCORES, PRIOR_HELP, Option
 from forebear.cli._support.printing import print_json
 from forebear.cli._support.terminal import show_progress
 from forebear.data.dataset import Dataset
@@ -32,9 +32,9 @@ from forebear.scoring.scores import as_score
 def score(
     data: str,
     output: Annotated[Path, "Write the parent sets to this file (.cps, .jkl or .jkl.gz)."],
-    score: str = "bdeu",
-    prior: str | None = None,
-    ess: str | None = None,
+    score: Annotated[str, f"{ONE_OF_SCORES}."] = "bdeu",
+    prior: Annotated[str | None, f"{PRIOR_HELP}  [default: uniform]"] = None,
+    ess: Annotated[str | None, f"{ESS_HELP}  [default: 1]"] = None,
     alpha: float | None = None,
     max_parents: Annotated[
         str | None,
@@ -68,7 +68,9 @@ def score(
 
     With --verbose, the number of families and an upper bound on the memory are
     printed before scoring starts. Tables with missing values are scored on the
-    available rows unless --missing is drop or state.
+    available rows unless --missing is drop or state. The default score is bdeu
+    with an equivalent sample size of 1, as in other programs, which is not the
+    default of forebear learn.
 
     \b
     Examples:

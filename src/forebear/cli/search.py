@@ -22,7 +22,6 @@ from forebear.cli._support.outputs import STANDARD_OUTPUT, ResultFiles
 from forebear.cli._support.printing import facts, finish, print_json, show_facts
 from forebear.cli._support.terminal import show_progress
 from forebear.data.dataset import as_dataset
-from forebear.data.read_options import ReadOptions
 from forebear.learning.find_network import find_network
 from forebear.parentsets.collection import ParentSets
 from forebear.proof.k_best import k_best_networks
@@ -80,7 +79,7 @@ def search(
       forebear search orchard.cps -o best.json --algorithm exact --k-best 10 --classes
     """
     read = table_options.as_read_options()
-    if data is None and read != ReadOptions():
+    if data is None and read is not None:
         raise ForebearError(f"{read} has no effect without ", Parameter("data"))
     limits: dict[str, Any] = {"time_limit": time_limit, "threads": threads, "seed": seed}
     check_run(**limits, generations=generations)

@@ -26,7 +26,7 @@ def validate(
     score: Annotated[
         list[str] | None,
         f"{ONE_OF_SCORES}, optionally with a parameter as in bdeu:10. Repeatable.  "
-        "[default: bic, bdeu:1, bdeu:10, fnml, aic, and bdeu and fnml with the prior sparse]",
+        "[default: bic, bdeu:1, bdeu:10, fnml, aic; with --prior sparse: bdeu:1, bdeu:auto, fnml]",
     ] = None,
     prior: Annotated[
         str | None, f"{PRIOR_HELP}  [default: uniform; without --score, also sparse]"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self, get_args
@@ -31,6 +31,7 @@ class CodedTable(VariableNames):
     copies: int = 1
     weights: NDArray[np.int64] | None = None
     coding: Coding | None = None
+    intervened: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         # Tuples, so that lists of the same names give the same fingerprint.
@@ -50,6 +51,7 @@ class CodedTable(VariableNames):
                 f"{counted(len(self.names), 'name')} and "
                 f"{counted(len(self.states), 'list')} of states"
             )
+        self._check_intervened()
         self._drop_unweighted()
         check_rows(self.n_rows)
         check_states(self.names, self.states)
@@ -63,6 +65,28 @@ class CodedTable(VariableNames):
                 " completes whole rows, so it cannot be combined with real weights: pass ",
                 Parameter("missing", "available"),
             )
+        if self.intervened is not None and self.has_missing:
+            raise DataError(
+                "missing values cannot be combined with ",
+                Parameter("intervened"),
+                ": pass ",
+                Parameter("missing", "drop"),
+                " or ",
+                Parameter("missing", "state"),
+            )
+
+    def _check_intervened(self) -> None:
+        """Check the mask; None if no value was set, as in a table without experiments."""
+        if self.intervened is None:
+            return
+        mask = np.asarray(self.intervened)
+        if mask.dtype != np.bool_ or mask.shape != self.codes.shape:
+            raise DataError(
+                Parameter("intervened"),
+                f" must be booleans of the shape of the codes, {self.codes.shape}, got the type "
+                f"{mask.dtype} and the shape {mask.shape}",
+            )
+        object.__setattr__(self, "intervened", mask if mask.any() else None)
 
     def _drop_unweighted(self) -> None:
         """Check the weights, and drop the rows of weight 0."""
@@ -71,6 +95,9 @@ class CodedTable(VariableNames):
         weights = check_weights(self.weights, self.codes.shape[1])
         if not weights.all():
             object.__setattr__(self, "codes", self.codes[:, weights > 0])
+            if self.intervened is not None:
+                mask = self.intervened[:, weights > 0]
+                object.__setattr__(self, "intervened", mask if mask.any() else None)
             weights = weights[weights > 0]
         # The same table as without weights, so it has the same fingerprint.
         plain = self.copies == 1 and bool((weights == 1).all())
@@ -125,7 +152,7 @@ class CodedTable(VariableNames):
             once, with the number of times that it was taken as its weight.
         """
         if self.weights is None:
-            return replace(self, codes=self.codes[:, rows])
+            return self._with_rows(lambda values: values[:, rows])
         if rows.dtype == np.bool_:
             rows = np.flatnonzero(rows)
         if rows.min(initial=0) < 0 or rows.max(initial=0) >= self.n_rows:
@@ -145,7 +172,13 @@ class CodedTable(VariableNames):
         """
         if self.weights is None:
             return self
-        return replace(self, codes=np.repeat(self.codes, self.weights, axis=1), weights=None)
+        weights = self.weights
+        return self._with_rows(lambda values: np.repeat(values, weights, axis=1))
+
+    def _with_rows(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> Self:
+        """Return a table without weights whose rows are made from these; states stay declared."""
+        mask = None if self.intervened is None else change(self.intervened)
+        return replace(self, codes=change(self.codes), weights=None, intervened=mask)
 
     def select(self, columns: Sequence[Variable]) -> Self:
         """Return some of the columns.
@@ -166,6 +199,7 @@ class CodedTable(VariableNames):
         return replace(
             self,
             codes=self.codes[own],
+            intervened=None if self.intervened is None else self.intervened[own],
             names=tuple(self.names[v] for v in own),
             states=tuple(self.states[v] for v in own),
         )
@@ -190,3 +224,25 @@ class CodedTable(VariableNames):
             return 0.0
         of_rows, weights = self.is_missing.sum(axis=0), 1 if self.weights is None else self.weights
         return int((of_rows * weights).sum()) / (self.n_rows * self.n_variables)
+
+    def rows_not_set(self, variable: int) -> NDArray[np.intp] | None:
+        """Return the stored rows in which a variable was not set; None for all rows.
+
+        They are the rows that its families are counted on.
+        """
+        if self.intervened is None or not self.intervened[variable].any():
+            return None
+        return np.flatnonzero(~self.intervened[variable])
+
+    @cached_property
+    def row_sets(self) -> tuple[int, ...] | None:
+        """A number per variable, equal for variables that were set in the same rows.
+
+        It is 0 if a variable was never set. None for a table without experiments.
+        """
+        if self.intervened is None:
+            return None
+        numbers = {np.packbits(np.zeros(self.n_stored, np.bool_)).tobytes(): 0}
+        return tuple(
+            numbers.setdefault(np.packbits(own).tobytes(), len(numbers)) for own in self.intervened
+        )

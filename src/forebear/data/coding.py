@@ -15,8 +15,10 @@ from forebear._util.errors import DataError, Parameter
 from forebear._util.text import counted, listing
 from forebear.data.discretization import as_numbers, check_cuts, cuts_of, finite_numbers
 from forebear.data.distinct import state_names
+from forebear.data.formats.texttypes import TextRules, typed_column
 from forebear.data.raw_table import Column
 from forebear.data.read_options import FILE_OPTIONS, MISSING_TOKENS, ReadOptions
+from forebear.data.set_mask import SetMask
 
 Unseen: TypeAlias = Literal["error", "missing"]
 """What is done with values that are none of the states of a network."""
@@ -28,7 +30,7 @@ _TIMES: dict[str, Any] = {
     "duration": pl.Duration("us"),
 }
 
-_OPTIONS = ("missing", "drop", "weights", "missing_tokens", "rows", *FILE_OPTIONS)
+_OPTIONS = ("missing", "drop", "weights", "intervened", "missing_tokens", "rows", *FILE_OPTIONS)
 """The options of a table that are not replaced by the codings of its columns."""
 
 
@@ -55,6 +57,8 @@ class ColumnCoding:
         Values that are read as missing unless they are states.
     missing_state
         Whether the last state represents missing values. Default False.
+    ordered
+        Whether the user described the states as ordered. Default False.
     """
 
     states: tuple[str, ...]
@@ -63,6 +67,7 @@ class ColumnCoding:
     merged: Mapping[str, int] | None = None
     missing_tokens: tuple[str, ...] = MISSING_TOKENS
     missing_state: bool = False
+    ordered: bool = False
 
     def __post_init__(self) -> None:
         check_choice(("number", *_TIMES), kind=self.kind)
@@ -73,6 +78,11 @@ class ColumnCoding:
             raise DataError("the number of cuts does not fit the number of states")
         if self.merged and not all(0 <= k < n_intervals for k in self.merged.values()):
             raise DataError("values were merged to states that do not exist")
+
+    @property
+    def has_order(self) -> bool:
+        """Whether all states are ordered: intervals, or states that the user called ordered."""
+        return (self.ordered or self.cuts is not None) and not self.missing_state
 
     @property
     def tokens(self) -> list[str]:
@@ -94,6 +104,8 @@ class ColumnCoding:
     def _intervals(self, column: Column) -> NDArray[np.intp]:
         """Return the interval of every distinct value; -1 for values of another kind."""
         values, cuts = column.values, np.array(self.cuts, dtype=np.float64)
+        if values.dtype == pl.String and self.kind != "number":
+            values = typed_column(values, TextRules(()))  # dates as text
         own = kind_of(values.dtype)
         if own == self.kind == "number":
             # Also numbers that were read as text, because the column has other values as well.
@@ -124,7 +136,7 @@ class ColumnCoding:
         return column.with_values(column.values.set(pl.Series(unknown), None))
 
     def to_fields(self) -> dict[str, Any]:
-        """Return plain values; those that are the default are left out."""
+        """Return plain values; default values are left out."""
         given = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "states"}
         usual = type(self)(self.states)
         changed = {n: v for n, v in given.items() if v != getattr(usual, n)}
@@ -154,8 +166,8 @@ class Coding:
     columns
         How each column was coded, by name.
     options
-        The options of the table: how missing values are handled, the column of the weights, and
-        those about text files. Default: ``ReadOptions()``.
+        The options of the table: how missing values are handled, the columns of the weights and of
+        the interventions, and those about text files. Default: ``ReadOptions()``.
     """
 
     columns: Mapping[str, ColumnCoding]
@@ -165,10 +177,12 @@ class Coding:
         kept = {name: getattr(self.options, name) for name in _OPTIONS}
         if isinstance(kept["missing_tokens"], Mapping):  # the columns have their own
             kept["missing_tokens"] = self.options.default_tokens
+        if isinstance(kept["intervened"], SetMask):  # it is about the rows of that table
+            kept["intervened"] = None
         object.__setattr__(self, "options", ReadOptions(**kept))
 
     def for_network(self, names: Sequence[str], states: Sequence[tuple[str, ...]]) -> Coding:
-        """Return the coding of these variables; by the names of states where they are others."""
+        """Return the coding of these variables; those with other states are coded by state name."""
         columns = {
             name: own
             if (own := self.columns.get(name)) is not None and own.states == tuple(these)
@@ -198,9 +212,11 @@ class Coding:
 def coding_of_states(states: Sequence[str]) -> ColumnCoding:
     """Return the coding that the names of states imply: numbers are put into intervals."""
     is_state = len(states) > 1 and states[-1] == "missing"
-    cuts = cuts_of(states[:-1] if is_state else states)
-    exact = None if cuts is None else tuple(cuts.tolist())
-    return ColumnCoding(tuple(states), exact, missing_tokens=(), missing_state=is_state)
+    found = cuts_of(states[:-1] if is_state else states)
+    if found is None:
+        return ColumnCoding(tuple(states), missing_tokens=(), missing_state=is_state)
+    kind, cuts = kind_of(found[0]), tuple(found[1].tolist())
+    return ColumnCoding(tuple(states), cuts, kind, missing_tokens=(), missing_state=is_state)
 
 
 def check_missing_states(columns: Sequence[Column], codings: Sequence[ColumnCoding]) -> None:

@@ -144,7 +144,7 @@ def _facts(column: Column, options: ReadOptions) -> ColumnFacts:
 
 
 def extreme_values(column: Column) -> tuple[str, ...]:
-    """Return the smallest and the largest value: the names of all would take time."""
+    """Return the smallest and the largest value. Naming all values would take too long."""
     labels = column.labels
     return state_names([labels[0], labels[-1]]) if len(labels) else ()
 

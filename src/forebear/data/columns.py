@@ -51,6 +51,24 @@ def codes_as(
     return np.where(translated < 0, len(states), translated)
 
 
+def counted_columns(
+    table: Dataset, family: Sequence[int]
+) -> tuple[list[NDArray[Any]], NDArray[np.int64] | None]:
+    """Return the codes of a family, the child last, in the rows that count, and their weights.
+
+    These are the rows in which the whole family is observed, and the child was not set.
+    """
+    columns, weights = [table.codes[v] for v in family], table.weights
+    rows: NDArray[Any] | None = table.rows_not_set(family[-1])
+    if table.has_missing:
+        pairs = zip(columns, table.arities[list(family)], strict=True)
+        rows = np.logical_and.reduce([codes < arity for codes, arity in pairs])
+    if rows is not None:
+        columns = [codes[rows] for codes in columns]
+        weights = None if weights is None else weights[rows]
+    return columns, weights
+
+
 def cells_of(
     columns: Sequence[NDArray[Any]],
     arities: Sequence[int],

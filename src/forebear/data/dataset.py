@@ -21,9 +21,10 @@ from forebear.data.column_facts import facts_of_dataset
 from forebear.data.encoding import check_names, encode
 from forebear.data.formats.table import load_table
 from forebear.data.frames import enum_series, is_frame
+from forebear.data.interventions import joined_names
 from forebear.data.raw_table import RawTable
 from forebear.data.read_options import ReadOptions, as_read_options
-from forebear.data.row_weights import refuse_real_weights
+from forebear.data.row_weights import reject_real_weights
 from forebear.data.suspicions import cut_identifiers
 from forebear.data.table_batches import CheckTime
 from forebear.data.table_summary import TableSummary
@@ -57,6 +58,9 @@ class Dataset(CodedTable):
     coding
         How raw values became codes, so that the same is done with other rows. Default None: the
         table was made from codes.
+    intervened
+        A mask of the shape of the codes: which values were set by intervention. The families of a
+        variable are scored on the rows in which it was not set. Default None: none was set.
 
     Raises
     ------
@@ -200,7 +204,7 @@ class Dataset(CodedTable):
     @classmethod
     def _encoded(cls, table: RawTable, options: ReadOptions) -> Self:
         encoded = encode(table, options)
-        dataset = cls(*encoded[:3], options.missing, coding=encoded.coding, **encoded.row_weights)
+        dataset = cls(*encoded[:3], options.missing, coding=encoded.coding, **encoded.about_rows)
         object.__setattr__(dataset, "_identifiers", cut_identifiers(encoded.cut))
         constant = [dataset.names[v] for v in np.flatnonzero(dataset.arities == 1)]
         if constant:
@@ -211,13 +215,16 @@ class Dataset(CodedTable):
             )
         return dataset
 
-    def to_frame(self, weights: str | None = None) -> pl.DataFrame:
+    def to_frame(self, weights: str | None = None, intervened: str | None = None) -> pl.DataFrame:
         """Return the table as a Polars frame.
 
         Parameters
         ----------
         weights
             The name of a column for the weights. Default None: a row with a weight is repeated.
+        intervened
+            The name of a column for the names of the variables that were set in each row. Default
+            None: this is left out.
 
         Returns
         -------
@@ -227,17 +234,21 @@ class Dataset(CodedTable):
         Raises
         ------
         DataError
-            If a column has this name, or if the weights are real and have no column.
+            If a column has one of these names, or if the weights are real and have no column.
         """
         if weights is None:
-            refuse_real_weights(self, "rows can be repeated a whole number of times only")
-            return self.expanded()._stored_frame()
-        own = np.ones(self.n_stored, np.int64) if self.weights is None else self.weights
-        frame = self._stored_frame()
-        check_names([*frame.columns, weights])
-        return frame.with_columns(
-            pl.Series(weights, own if self.copies == 1 else own / self.copies)
-        )
+            reject_real_weights(self, "rows can be repeated a whole number of times only")
+        table = self.expanded() if weights is None else self
+        about_rows = []
+        if weights is not None:
+            own = np.ones(self.n_stored, np.int64) if self.weights is None else self.weights
+            about_rows.append(pl.Series(weights, own if self.copies == 1 else own / self.copies))
+        if intervened is not None:
+            mask = table.intervened
+            fields = [None] * table.n_stored if mask is None else joined_names(table.names, mask)
+            about_rows.append(pl.Series(intervened, fields, dtype=pl.String))
+        check_names([*self.names, *(column.name for column in about_rows)])
+        return table._stored_frame().with_columns(about_rows)
 
     def _stored_frame(self) -> pl.DataFrame:
         codes = (
@@ -270,11 +281,14 @@ class Dataset(CodedTable):
         digest = hashlib.blake2b(digest_size=16)
         digest.update(repr((self.names, self.states)).encode())
         if self.has_missing or self.copies > 1:
-            digest.update(repr((self.missing, self.copies)).encode())
+            missing = self.missing if self.has_missing else None  # which has no effect otherwise
+            digest.update(repr((missing, self.copies)).encode())
         for column in self.codes:  # a copy of all of them would take longer than the hash
             digest.update(column.astype(np.uint16).data)
         if self.weights is not None:
             digest.update(self.weights.data)
+        if self.intervened is not None:
+            digest.update(np.packbits(self.intervened).data)
         return digest.hexdigest()
 
     @property
@@ -284,11 +298,20 @@ class Dataset(CodedTable):
 
     @property
     def _states_shown(self) -> str:
-        return f"{show_range(int(self.arities.min()), int(self.arities.max()))} per variable"
+        return show_range(int(self.arities.min()), int(self.arities.max()))
+
+    @property
+    def _set_shown(self) -> str:
+        mask = np.zeros((1, 1), np.bool_) if self.intervened is None else self.intervened
+        variables = counted(int(mask.any(axis=1).sum()), "variable")
+        return f"{variables} in {counted(int(mask.any(axis=0).sum()), 'row')} (experiments)"
 
     def __repr__(self) -> str:
         """Show the size, the names and the numbers of states."""
-        facts = [("variables", listing(self.names)), ("states", self._states_shown)]
+        facts = [
+            ("variables", listing(self.names)),
+            ("states", f"{self._states_shown} per variable"),
+        ]
         if self.weights is not None:
             low, high = self.weights.min() / self.copies, self.weights.max() / self.copies
             facts.append(
@@ -297,6 +320,8 @@ class Dataset(CodedTable):
         if self.has_missing:
             share = show_share(self.missing_share)
             facts.append(("missing", f"{share} of the values ({self.missing})"))
+        if self.intervened is not None:
+            facts.append(("set", f"{self._set_shown}"))
         return show_facts(f"Dataset with {self._size}", facts)
 
     def _repr_html_(self) -> str:
@@ -310,7 +335,9 @@ class Dataset(CodedTable):
         ]
         if self.n_stored > most_rows:
             rows.append(["..."] * (len(columns) + len(more)))
-        caption = f"<strong>Dataset</strong> · {self._size}, {self._states_shown}"
+        caption = (
+            f"<strong>Dataset</strong> · {self._size}, {self._states_shown} states per variable"
+        )
         return html_figure(caption, html_table([*self.names[:most_columns], *more], rows))
 
 

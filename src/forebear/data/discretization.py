@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Literal, get_args
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from forebear._util.checks import check_choice
 from forebear._util.errors import DataError, ForebearError, Parameter
+from forebear.data.formats.texttypes import TextRules, typed_column
 from forebear.data.raw_table import Column
 
 Discretize = Literal["quantile", "uniform", "learned"]
@@ -150,24 +152,37 @@ def interval_names(cuts: NDArray[np.float64], dtype: pl.DataType) -> tuple[str, 
     return (f"up_to_{texts[0]}", *between, f"above_{texts[-1]}")
 
 
-def cuts_of(states: Sequence[str]) -> NDArray[np.float64] | None:
-    """Return the cuts in the names of intervals, as ``interval_names`` makes them.
+def cuts_of(states: Sequence[str]) -> tuple[pl.DataType, NDArray[np.float64]] | None:
+    """Return the type and the cuts in the names of intervals, as ``interval_names`` makes them.
 
-    None if the states are not intervals of numbers. The names are rounded to a few digits, so these
-    are the cuts that a reader of the names would use.
+    None if the states are not intervals of numbers or dates. Numbers in names are rounded to a few
+    digits, so these are the cuts that a reader of the names would use.
     """
     if len(states) < 2 or not states[0].startswith("up_to_"):
         return None
     texts = [states[0].removeprefix("up_to_")]
     texts += [state.rpartition("_to_")[2] for state in states[1:-1]]
-    try:
-        cuts = np.array([float(text) for text in texts])
-    except ValueError:
-        return None
+    values = _values_of(texts)
+    cuts = as_numbers(values)
     between = [f"from_{low}_to_{high}" for low, high in pairwise(texts)]
     named = (states[0], *between, f"above_{texts[-1]}")
     ascending = np.isfinite(cuts).all() and (np.diff(cuts) > 0).all()
-    return cuts if ascending and tuple(states) == named else None
+    return (values.dtype, cuts) if ascending and tuple(states) == named else None
+
+
+def _values_of(texts: Sequence[str]) -> pl.Series:
+    """Return the numbers or dates that ``interval_names`` wrote; NaN where they are neither."""
+    try:
+        return pl.Series([float(text) for text in texts])
+    except ValueError:
+        pass
+    midnight = " 00:00" if any(len(text) > 10 for text in texts) else ""
+    times = [
+        f"{text[:10]} {text[11:].replace('.', ':', 2)}" if text[10:] else text + midnight
+        for text in texts
+    ]
+    values = typed_column(pl.Series(times), TextRules(()))
+    return values if values.dtype.is_temporal() else pl.Series([math.nan])
 
 
 def number_texts(numbers: NDArray[np.float64]) -> Sequence[str]:

@@ -54,13 +54,15 @@ class Encoded(NamedTuple):
     """The discretized columns, before discretization."""
     coding: Coding
     weights: RowWeights | None = None
+    intervened: NDArray[np.bool_] | None = None
 
     @property
-    def row_weights(self) -> dict[str, Any]:
-        """The fields of a Dataset about weights."""
-        if self.weights is None:
-            return {}
-        return {"copies": self.weights.copies, "weights": self.weights.units}
+    def about_rows(self) -> dict[str, Any]:
+        """The fields of a Dataset about weights and interventions."""
+        fields: dict[str, Any] = {"intervened": self.intervened}
+        if self.weights is not None:
+            fields |= {"copies": self.weights.copies, "weights": self.weights.units}
+        return fields
 
 
 def encode(
@@ -98,11 +100,22 @@ def encode(
     weights = columns[0].weights
     if options.missing == "state" and unseen == "error":
         check_missing_states(columns, codings)
+    intervened = _mask_of(columns)
     has_states = options.missing == "state"
     missing = [len(own.states) - (own.missing_state and has_states) for own in codings]
     codes = _final_codes(table, columns, found, missing)
     own_coding = Coding(dict(zip(names, codings, strict=True)), options)
-    return Encoded(codes, names, tuple(states), cut, own_coding, weights)
+    return Encoded(codes, names, tuple(states), cut, own_coding, weights, intervened)
+
+
+def _mask_of(columns: Sequence[Column]) -> NDArray[np.bool_] | None:
+    """Return which values were set, variables by rows; None if none was."""
+    if all(column.was_set is None for column in columns):
+        return None
+    mask = np.zeros((len(columns), len(columns[0].rows)), np.bool_)
+    for own, column in zip(mask, columns, strict=True):
+        own[:] = False if column.was_set is None else column.was_set
+    return mask
 
 
 def _coding_of(column: Column, coded: Coded, options: ReadOptions) -> ColumnCoding:
@@ -117,6 +130,7 @@ def _coding_of(column: Column, coded: Coded, options: ReadOptions) -> ColumnCodi
         coded.merged,
         tuple(map(str, tokens)),
         is_state,
+        options.kinds.get(column.name) == "ordered",
     )
 
 

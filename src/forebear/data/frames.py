@@ -143,7 +143,10 @@ def polars_from_records(data: Mapping[Any, Any] | Sequence[Any]) -> pl.DataFrame
     if not isinstance(data, Mapping):
         other = next((type(row).__name__ for row in data if not isinstance(row, Mapping)), None)
         if other is not None:
-            raise DataError(f"a list must have paths only or dictionaries only, got {other}")
+            raise DataError(
+                f"a list must have paths only or dictionaries only, one per row, got {other}: "
+                "convert rows of values with numpy.array"
+            )
         names = dict.fromkeys(name for row in data for name in row)
         data = {name: [row.get(name) for row in data] for name in names}
     columns = {str(name): values for name, values in data.items()}
@@ -246,7 +249,7 @@ def _opened(data: Any) -> Any:
     try:
         return nw.from_native(data, pass_through=True)
     except ValueError:
-        # Most likely two columns have the same name, which narwhals refuses.
+        # Most likely two columns have the same name, which narwhals rejects.
         check_names([str(name) for name in data.columns])
         raise
 

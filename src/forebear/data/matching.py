@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -9,13 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from forebear._util.errors import DataError, ForebearError, Parameter
+from forebear._util.errors import DataError, ForebearError, ForebearWarning, Parameter
 from forebear._util.text import listing
 from forebear.data.coding import Coding, Unseen, check_unseen
 from forebear.data.columns import codes_as, find_columns
 from forebear.data.dataset import Dataset, as_dataset
 from forebear.data.encoding import encode
 from forebear.data.formats.table import load_table, usable_options
+from forebear.data.interventions import with_interventions
 from forebear.data.read_options import KEEP_MISSING, Missing, ReadOptions, as_read_options
 
 
@@ -49,7 +51,7 @@ def observed_codes(
         How the columns of every variable are coded.
     read
         How to read the table. Default None: as the coding states; missing values are not observed.
-        The column of the weights is left out.
+        The columns of the weights and of the interventions are left out.
     unseen
         Whether a value that is none of the states is an error, or not observed.
 
@@ -69,9 +71,10 @@ def observed_codes(
             " would drop rows: leave it out, since missing values are allowed here",
         )
     if read is not None and read.rows is not None:
-        raise ForebearError(Parameter("rows"), " would leave out rows, and all are evaluated here")
-    if read is not None and read.weights is not None:  # every row is predicted once
-        read = replace(read, weights=None, drop=[*read.drop, read.weights])
+        raise ForebearError(Parameter("rows"), " cannot be used: all rows are evaluated")
+    if read is not None:  # every row is predicted once, and from all of its values
+        about_rows = [n for n in (read.weights, read.intervened) if isinstance(n, str)]
+        read = replace(read, weights=None, intervened=None, drop=[*read.drop, *about_rows])
     table, ignored = _coded(data, coding, read, unseen, every=False)
     places = {name: column for column, name in enumerate(table.names)}
     codes = np.full((len(names), table.n_stored), -1, dtype=np.int32)
@@ -90,14 +93,32 @@ def rows_as(
 
 
 def table_as(
-    data: Any, coding: Coding | None, read: ReadOptions | None, unseen: Unseen = "error"
+    data: Any,
+    coding: Coding | None,
+    read: ReadOptions | None,
+    unseen: Unseen = "error",
+    *,
+    experiments: bool = False,
 ) -> Dataset:
     """Read a table to count or score, with the options and the states of a coding.
 
-    Without a coding, or with options of its own, it is read as ``as_dataset`` does.
+    Without a coding, or with options of its own, it is read as ``as_dataset`` does. If the network
+    is from a table with ``experiments``, a warning is issued if none are stated for a raw table.
     """
     check_unseen(unseen)
-    if coding is None or read is not None or isinstance(data, Dataset):
+    if isinstance(data, Dataset):
+        return as_dataset(data, read)
+    given = read or (ReadOptions() if coding is None else coding.options)
+    if experiments and given.intervened is None:
+        warnings.warn(
+            ForebearWarning(
+                "the network was learned from a table with experiments, but all values of this "
+                "table are treated as observed: pass the Dataset, or name what was set in ",
+                Parameter("intervened"),
+            ),
+            stacklevel=4,
+        )
+    if coding is None or read is not None:
         return as_dataset(data, read)
     how = replace(usable_options(data, coding.options), drop=())
     return _encoded(data, coding, how, unseen, every=True)[0]
@@ -120,16 +141,30 @@ def _coded(
         return _encoded(data, coding, as_read_options(read, {}), unseen, every=every)
     own = coding.options
     missing: Missing = "state" if own.missing == "state" else "available"
-    how = replace(own, missing=missing, weights=None, rows=None, drop=())
-    table, ignored = _encoded(data, coding, usable_options(data, how), unseen, every=every)
-    return table, [name for name in ignored if name not in {own.weights, *own.drop}]
+    how = replace(own, missing=missing, weights=None, intervened=None, rows=None, drop=())
+    how = usable_options(data, how)
+    stated = own.intervened if every else None  # in predictions, all values are evidence
+    table, ignored = _encoded(data, coding, how, unseen, every=every, intervened=stated)
+    about_rows = {own.weights, own.intervened}
+    return table, [name for name in ignored if name not in {*about_rows, *own.drop}]
 
 
 def _encoded(
-    data: Any, coding: Coding, how: ReadOptions, unseen: Unseen, *, every: bool
+    data: Any,
+    coding: Coding,
+    how: ReadOptions,
+    unseen: Unseen,
+    *,
+    every: bool,
+    intervened: str | None = None,
 ) -> tuple[Dataset, list[str]]:
-    """Code a raw table; columns that the options describe are coded as these state."""
+    """Code a raw table; columns that the options describe are coded as these state.
+
+    If the table has the column ``intervened``, it names the variables that were set.
+    """
     raw = load_table(data, how)
+    if intervened in raw.names:
+        raw = with_interventions(raw, replace(how, intervened=intervened))
     kept = [name for name in raw.names if name in coding.columns]
     _check_names(kept, raw.names, coding, every=every)
     ignored = [name for name in raw.names if name not in coding.columns and name != how.weights]
@@ -137,7 +172,7 @@ def _encoded(
     same = {n: coding.columns[n] for n in kept if n not in how.kinds and n not in how.declared}
     encoded = encode(raw, how, same, unseen)
     missing = how.missing if how.missing in KEEP_MISSING else "available"
-    table = Dataset(*encoded[:3], missing, coding=coding, **encoded.row_weights)
+    table = Dataset(*encoded[:3], missing, coding=coding, **encoded.about_rows)
     return _translated(table, coding, unseen), ignored
 
 

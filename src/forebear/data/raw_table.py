@@ -116,6 +116,8 @@ class Column:
         The index of the value of every such code; the number of values if it is missing.
     weights
         The weights of the rows, or None if every row counts once.
+    was_set
+        The rows in which the column was set by intervention, or None if it never was.
     """
 
     name: str
@@ -123,6 +125,7 @@ class Column:
     rows: NDArray[Any]
     places: NDArray[Any]
     weights: RowWeights | None = None
+    was_set: NDArray[np.bool_] | None = None
 
     @classmethod
     def of(cls, name: str, values: pl.Series, rows: NDArray[Any]) -> Column:
@@ -186,7 +189,7 @@ class Column:
 
     @cached_property
     def codes(self) -> NDArray[Any]:
-        """The index of the value of every row; the number of values if it is missing."""
+        """The index of the value of every row. Missing values have the number of values instead."""
         return translated(self.rows, self.places)
 
     def with_values(self, values: pl.Series) -> Column:
@@ -194,7 +197,8 @@ class Column:
         if values is self.values:
             return self
         column = Column.of(self.name, values, self.rows)
-        return replace(column, places=column.places[self.places], weights=self.weights)
+        places = column.places[self.places]
+        return replace(column, places=places, weights=self.weights, was_set=self.was_set)
 
     def without_unused(self) -> Column:
         """Leave out values that no row has, unless they are declared."""
@@ -204,7 +208,9 @@ class Column:
 
     def take(self, chosen: NDArray[np.bool_], weights: RowWeights | None = None) -> Column:
         """Return some of the rows, with their weights."""
-        return replace(self, rows=self.rows[chosen], weights=weights).without_unused()
+        was_set = None if self.was_set is None else self.was_set[chosen]
+        taken = replace(self, rows=self.rows[chosen], weights=weights, was_set=was_set)
+        return taken.without_unused()
 
 
 def take_rows(columns: Sequence[Column], chosen: NDArray[np.bool_]) -> list[Column]:
@@ -237,7 +243,7 @@ class ColumnBuilder:
         if isinstance(series.dtype, pl.Enum):
             self._declared = True
         elif series.dtype == pl.Categorical:
-            # Its categories are shared by several columns, so they declare nothing.
+            # Several columns share its categories, so these are not the states of the column.
             series = series.cast(pl.String)
         elif series.dtype.is_float():
             series = series.fill_nan(None)
@@ -287,11 +293,6 @@ class RawTable:
 
     columns: list[Column]
     n_rows: int
-
-    @classmethod
-    def of_frame(cls, frame: pl.DataFrame) -> RawTable:
-        """Code all columns of a frame in memory."""
-        return cls([Column.of_series(series) for series in frame.get_columns()], frame.height)
 
     @property
     def names(self) -> list[str]:

@@ -15,6 +15,7 @@ from forebear._util.checks import check_choice, check_parameter_names, check_who
 from forebear._util.errors import DataError, ForebearError, Parameter
 from forebear._util.variable_names import did_you_mean
 from forebear.data.discretization import Discretize, check_cuts, check_method
+from forebear.data.set_mask import SetMask
 
 Missing = Literal["error", "drop", "state", "available", "em"]
 
@@ -43,7 +44,7 @@ FILE_OPTIONS = ("header", "encoding", "decimal_comma", "comment", "sheet")
 """The options about files, which tables in memory do not have."""
 
 MISSING_TOKENS = ("NA", "N/A", "NaN", "nan", "null", "NULL", "?", "*")
-"""The fields of a text file that are missing values unless others are named; so is an empty one."""
+"""The fields of a text file that mean a missing value by default; an empty field always does."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -99,6 +100,12 @@ class ReadOptions:
         With whole numbers, the result is that of a table in which each row is repeated that often.
         Other weights, as in surveys, are scaled to a mean of 1; they require the score "bdeu",
         "bds", "bic", "aic", "k2" or "ll". Default None: every row counts once.
+    intervened
+        For tables with experiments: a column that names the variables that were set by intervention
+        in each row, separated by ";" if they are several, and empty if none was; it is not a
+        variable. Or a mask, True where a value was set: an array of the shape of the table, or a
+        data frame, whose columns are matched by name. The families of a variable are then scored
+        and fitted on the rows in which it was not set. Default None: all values were observed.
     missing_tokens
         Values that are read as missing: a list, or a dictionary from columns to
         lists, in which the key None applies to all other columns. Empty fields
@@ -144,6 +151,7 @@ class ReadOptions:
     ordered: Sequence[str] | Mapping[str, Sequence[Any] | None] = ()
     continuous: Sequence[str] = ()
     weights: str | None = None
+    intervened: Any = None
     missing_tokens: Sequence[str] | Mapping[Any, Sequence[str]] | None = None
     header: bool | None = None
     encoding: str | None = None
@@ -153,6 +161,8 @@ class ReadOptions:
     rows: int | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.intervened, str | None):
+            object.__setattr__(self, "intervened", SetMask.of(self.intervened))
         check_choice(get_args(Missing), missing=self.missing)
         check_method(self.discretize)
         self._check_bins()
@@ -168,11 +178,20 @@ class ReadOptions:
         for option in ("header", "decimal_comma"):
             value = getattr(self, option)
             _check(value is None or isinstance(value, bool), option, "True, False or None", value)
-        for option in ("weights", "comment", "sheet", "encoding"):
+        for option in ("weights", "comment", "sheet", "encoding", "intervened"):
             value = getattr(self, option)
-            _check(value is None or (isinstance(value, str) and value), option, "text", value)
+            usable = (
+                value is None or isinstance(value, SetMask) or (isinstance(value, str) and value)
+            )
+            _check(usable, option, "text", value)
         if self.rows is not None:
             check_whole(1, MAX_ROWS, rows=self.rows)
+            if isinstance(self.intervened, SetMask):
+                raise ForebearError(
+                    Parameter("rows"),
+                    " reads a sample, whose rows a mask does not have: name a column in ",
+                    Parameter("intervened"),
+                )
         if self.encoding is not None and not _is_encoding(self.encoding):
             raise ForebearError(
                 Parameter("encoding"),
@@ -235,7 +254,7 @@ class ReadOptions:
                 check_whole(2, MAX_STATES, bins=count)
 
     def _check_named_once(self) -> None:
-        """Reject a column that two options name; one that is kept may have any kind."""
+        """Reject a column that is named by two options, except by ``keep`` and a kind."""
         options: dict[str, str] = {}
         for option in ("categorical", "ordered", "continuous", "drop", "keep"):
             for name in map(str, getattr(self, option) or ()):
@@ -247,8 +266,17 @@ class ReadOptions:
                 raise _named_twice(name, "bins", "categorical")
         for option in ("categorical", "ordered", "continuous", "drop", "states", "bins"):
             given = self.bins_by_column if option == "bins" else getattr(self, option)
-            if self.weights is not None and self.weights in (given or ()):
-                raise _named_twice(self.weights, "weights", option)
+            for name, own in self._about_rows.items():
+                if name in (given or ()):
+                    raise _named_twice(name, own, option)
+        if self.weights is not None and self.weights == self.intervened:
+            raise _named_twice(self.weights, "weights", "intervened")
+
+    @property
+    def _about_rows(self) -> dict[str, str]:
+        """The columns that are about the rows and not variables, with their options."""
+        given = {"weights": self.weights, "intervened": self.intervened}
+        return {name: option for option, name in given.items() if isinstance(name, str)}
 
     @property
     def bins_by_column(self) -> Mapping[str, int | Sequence[float]]:
@@ -294,7 +322,7 @@ class ReadOptions:
             "states": self.states or {},
             "bins": self.bins_by_column,
             "missing_tokens": self.tokens_by_column,
-            "weights": () if self.weights is None else (self.weights,),
+            **{option: (name,) for name, option in self._about_rows.items()},
             **{n: getattr(self, n) or () for n in ("keep", "drop", *get_args(Kind))},
         }
 
@@ -306,7 +334,7 @@ class ReadOptions:
     def select(self, names: Sequence[str]) -> list[str]:
         """Return the columns to read, in the order of the table; reject unknown names.
 
-        The column of the weights is among them.
+        The columns that are about the rows, such as the weights, are among them.
         """
         known = set(names)
         for option, columns in self._columns_by_option.items():
@@ -315,12 +343,13 @@ class ReadOptions:
                     hint = did_you_mean(str(name), names)
                     raise DataError(Parameter(option), f": there is no column {str(name)!r}{hint}")
         kept = known if self.keep is None else {*self.keep, *self.kinds}
-        left = {name for name in kept if name not in set(self.drop)} - {self.weights}
+        about_rows = self._about_rows.keys()
+        left = {name for name in kept if name not in set(self.drop)} - about_rows
         if names and not left:
             raise DataError(
                 "no columns are left: change ", Parameter("keep"), " or ", Parameter("drop")
             )
-        return [name for name in names if name in left or name == self.weights]
+        return [name for name in names if name in left or name in about_rows]
 
     def check_no_file(self) -> None:
         """Reject options about files for a table that is in memory."""

@@ -105,7 +105,7 @@ class RowParts:
             self._reduce(self.sample_size)
 
     def columns(self) -> list[NDArray[Any]]:
-        """Return the codes of every column, and forget the parts."""
+        """Return the codes of every column, and release the parts."""
         if self.sample_size is not None and self.n_rows > self.sample_size:
             self._reduce(self.sample_size)
         types: list[Any] = [np.uint8] * self.n_columns

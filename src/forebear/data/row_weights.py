@@ -132,7 +132,7 @@ def _too_many(n_rows: float) -> DataError:
     )
 
 
-def refuse_real_weights(data: Dataset, why: str, advice: str = "") -> None:
+def reject_real_weights(data: Dataset, why: str, advice: str = "") -> None:
     """Reject real weights where whole rows are needed."""
     if data.has_real_weights:
         raise DataError(

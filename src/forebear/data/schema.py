@@ -85,7 +85,7 @@ def _checked(given: dict[str, Any]) -> dict[str, Any]:
     columns = given.pop("columns", {})
     for name in given:
         check_choice(_OPTIONS, **{"an option": name})
-    ReadOptions(**given)  # refuses values of the wrong type
+    ReadOptions(**given)  # rejects values of the wrong type
     if not isinstance(columns, Mapping):
         raise ForebearError("columns must be a table with a line per column")
     lists = {option: list(given.get(option, ())) for option in _LISTS}
@@ -129,6 +129,7 @@ def _lines(summary: TableSummary, options: ReadOptions, table: str) -> list[str]
         ),
         "bins": (options.default_bins, "  # the intervals of such a column"),
         "weights": (options.weights, "  # column with the number of rows that each row stands for"),
+        "intervened": (options.intervened, "  # column that names the variables that were set"),
         "missing_tokens": (tokens, "  # what means a missing value, besides an empty field"),
         **{name: (getattr(options, name), "") for name in (*FILE_OPTIONS, "rows")},
     }

@@ -23,16 +23,18 @@ from forebear.data.distinct import are_whole
 from forebear.data.encoding import FEW
 from forebear.data.raw_table import Column
 
-# The share of the values of an identifier that may repeat by mistake, and of the equal pairs that
-# chance predicts.
+# A column looks like an identifier if at most this share of its values repeat, and if it has at
+# most this share of the equal pairs of rows that chance predicts.
 _REPEATED = 0.1
-# Equal pairs that chance must predict before their absence is suspicious: with seven, none at all
-# occur in fewer than 1 of 1,000 columns. With half of it, 1 of 30 sound columns would be suspected.
+# Equal pairs that chance must predict before their absence is suspicious: if it predicts seven,
+# fewer than 1 of 1,000 columns have none. With half of it, 1 of 30 sound columns would be
+# suspected.
 _FEWEST_EXPECTED = 7.0
 # Rare states are common in sound tables, so only those in at most 1 row of 200 are reported.
 _CONSTANT = 0.995
-# Rows that tables of counts need, by the usual rule for expected counts: per state, and that differ
-# from the most common one before two columns count as duplicates, as fewer may agree by chance.
+# The least number of rows per state of a sound column, by the usual rule for expected counts. It is
+# also the least number of rows with other than the most common state for columns to be compared as
+# duplicates: with fewer, they may agree by chance.
 _FEWEST_ROWS = 5
 # A column with up to this many states is not reported.
 _FEW_STATES = 10
@@ -157,7 +159,7 @@ def suspicions_of(facts: ColumnFacts) -> list[Suspicion]:
 
 
 def find_duplicates(columns: Sequence[ColumnFacts]) -> dict[str, str]:
-    """Return the duplicates of an earlier column, which may name its states otherwise.
+    """Return the duplicates of earlier columns; their states may have other names.
 
     Columns are compared by the counts of their values, and by hashes of their rows if these agree.
     The time grows with the number of columns, not its square.
@@ -182,7 +184,7 @@ def find_duplicates(columns: Sequence[ColumnFacts]) -> dict[str, str]:
 
 
 def _digest(facts: ColumnFacts) -> bytes:
-    """Return a hash of the rows of a column; states count by the order of their first rows."""
+    """Return a hash of the rows of a column, with states numbered by their first rows."""
     codes = facts.codes if facts.continuous else _by_first_row(facts.codes, facts.n_values)
     digest = hashlib.blake2b(np.ascontiguousarray(codes, np.uint32).tobytes(), digest_size=16)
     digest.update(np.packbits(facts.missing).tobytes())

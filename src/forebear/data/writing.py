@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from forebear._util.errors import FileError
+from forebear._util.errors import DataError, FileError
 from forebear._util.fork_check import check_not_forked
 from forebear._util.text_files import write_bytes
 from forebear.data.dataset import as_dataset
@@ -17,7 +17,7 @@ from forebear.data.formats.delimited import SEPARATORS, quoted_field
 from forebear.data.formats.table import split_extension
 from forebear.data.frames import codes_of_enum, enum_series
 from forebear.data.read_options import MISSING_TOKENS
-from forebear.data.row_weights import refuse_real_weights
+from forebear.data.row_weights import reject_real_weights
 
 
 def write_table(data: Any, path: Path | str) -> None:
@@ -41,7 +41,12 @@ def write_table(data: Any, path: Path | str) -> None:
     check_not_forked()
     extension, _ = split_extension(path, written=True)
     dataset = as_dataset(data)
-    refuse_real_weights(dataset, "a table file has whole rows")
+    reject_real_weights(dataset, "a table file has whole rows")
+    if dataset.intervened is not None:
+        raise DataError(
+            "a table file has no place for interventions: write the frame that "
+            'to_frame(intervened="column") returns'
+        )
     dataset = dataset.expanded()
     if extension == ".dat":
         content = dat_bytes(dataset)

@@ -25,7 +25,7 @@ from forebear.budget import (
 )
 from forebear.data.dataset import Dataset, as_dataset
 from forebear.data.read_options import ReadOptions
-from forebear.data.row_weights import refuse_real_weights
+from forebear.data.row_weights import reject_real_weights
 from forebear.data.summarize_table import warn_of_suspicions
 from forebear.learning.compare_with_shuffled import ChanceWarning
 from forebear.learning.learn import learn
@@ -94,7 +94,7 @@ def bootstrap_averages(
         time_limit = DEFAULT_SECONDS
     clock = Clock(time_limit)
     table = as_dataset(data, read)
-    refuse_real_weights(table, "a bootstrap sample has whole rows")
+    reject_real_weights(table, "a bootstrap sample has whole rows")
     warn_of_suspicions(table, data)
     # With few variables, a proof ends the search early; with more, it only takes time.
     if table.n_variables > DYNAMIC_VARIABLES:

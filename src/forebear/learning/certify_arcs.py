@@ -27,6 +27,7 @@ from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network, as_network
 from forebear.parentsets.collection import ParentSets
 from forebear.proof.arc_margins import prove_arc_margins
+from forebear.proof.dual_ascent import CoreCut
 from forebear.proof.exact_search import Exact, find_exact
 from forebear.result import Result, negligible
 from forebear.result.arc_margins import ArcMargins
@@ -44,7 +45,7 @@ def certify_arcs(
     margin: float | None = None,
     *,
     pairs: bool = False,
-    score: Score | str = "bdeu",
+    score: Score | str | None = None,
     prior: str | float | None = None,
     max_parents: int | None = None,
     knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
@@ -75,10 +76,10 @@ def certify_arcs(
         Whether to prove margins of pairs that are not adjacent, too: how much lower all networks
         score in which they are. This requires the table. Default False.
     score
-        The score, if ``data`` is a table. Default: "bdeu".
+        The score, if ``data`` is a table. Default: as in ``learn``.
     prior
-        The prior over networks: "uniform", "sparse" or the probability of an arc. Default: the
-        prior that the score or the parent sets include, otherwise "uniform".
+        The prior over networks: "uniform", "sparse" or the probability of an arc. Default: as in
+        ``learn``; for parent sets, the prior that they include, otherwise "uniform".
     max_parents
         The largest parent set, if ``data`` is a table. Default: 3 with fewer than 500 variables,
         otherwise 2.
@@ -141,7 +142,10 @@ def certify_arcs(
             pairs=pairs,
         )
     given = None if network is None else as_network(network).reordered(sets.names)
+    if given is not None:
+        given = replace(given, row_sets=sets.provenance.get("row_sets"))
     own = [] if given is None else [ranks_in(sets, given.parents)]
+    cuts: list[CoreCut] = []
     best, *_ = find_exact(
         sets,
         Exact(),
@@ -153,6 +157,7 @@ def certify_arcs(
         seed=seed,
         watcher=watcher,
         certificate=certificate,
+        solved=lambda solver: cuts.extend(solver.core_cuts),
     )
     chosen = best.network if given is None else given
     ranks = own[0] if own else ranks_in(sets, chosen.parents)
@@ -169,6 +174,7 @@ def certify_arcs(
         margin=margin,
         pairs=pairs,
         relations=enforcement.relations,
+        cuts=cuts,
         certificate=certificate,
     )
     if best.stop_reason == "interrupted":

@@ -51,8 +51,8 @@ def has_few_rows(table: Dataset) -> bool:
     """Return whether arcs may be due to chance: 20 or more variables, fewer rows than pairs.
 
     On simulated tables with as many rows as pairs, 3 generations with bdeu or bic found at most one
-    arc in the shuffled copy, among 40 and 100 variables, and with qnml up to 15 per 100 variables.
-    With a fourth of the rows it was up to 11 with bdeu or bic, and 62 among 40 with qnml.
+    arc in the shuffled copy with 40 and 100 variables; with qnml, up to 15 per 100 variables. With
+    a fourth of the rows, bdeu and bic gave up to 11 arcs, and qnml gave 62 with 40 variables.
     """
     rows = table.n_rows // table.copies
     return table.n_variables >= FEW_VARIABLES and rows < math.comb(table.n_variables, 2)
@@ -73,12 +73,11 @@ def compare_with_shuffled(problem: Problem, run: Run) -> Chance | None:
         return None
     problem = _sample(problem, run.seed)
     table = problem.table
-    codes = np.random.default_rng(run.seed).permuted(table.codes, axis=1)
+    shuffled_table = _shuffled(table, run.seed)
     clock = Clock(run.clock.share(_TIME_SHARE))
     try:
         own, shuffled = (
-            _count_arcs(replace(problem, table=one), run, clock)
-            for one in (table, replace(table, codes=codes))
+            _count_arcs(replace(problem, table=one), run, clock) for one in (table, shuffled_table)
         )
     except ForebearError:
         return None
@@ -87,6 +86,15 @@ def compare_with_shuffled(problem: Problem, run: Run) -> Chance | None:
     if own is None or shuffled is None:
         return None
     return Chance(own, shuffled, GENERATIONS, problem.n_variables)
+
+
+def _shuffled(table: Dataset, seed: int) -> Dataset:
+    """Return a copy with shuffled columns, including their marks of interventions."""
+    rng = np.random.default_rng(seed)
+    if table.intervened is None:
+        return replace(table, codes=rng.permuted(table.codes, axis=1))
+    both = rng.permuted(2 * table.codes.astype(np.int32) + table.intervened, axis=1)
+    return replace(table, codes=both >> 1, intervened=(both & 1).astype(np.bool_))
 
 
 def warn_of_chance(result: Result) -> None:
@@ -117,18 +125,13 @@ def _sample(problem: Problem, seed: int) -> Problem:
 def _count_arcs(problem: Problem, run: Run, clock: Clock) -> int | None:
     """Count the arcs of a short search that are not required; None at the time limit."""
     part = replace(
-        run,
+        run.network_only(),
         algorithm=as_algorithm("ps-minobs"),
         clock=clock,
         generations=GENERATIONS,
         stop=None,
         start=None,
-        certify=False,
-        certificate=None,
-        executor=None,
-        checkpoint=None,
         watcher=Watcher(),
-        cache=None,
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ForebearWarning)

@@ -17,7 +17,7 @@ from forebear.learning.certify_arcs import with_margins
 from forebear.learning.run import Run
 from forebear.learning.search_and_prove import search_and_prove
 from forebear.learning.searchable_sets import SearchableSets, make_growth_from_sets
-from forebear.learning.start_network import start_from_sets
+from forebear.learning.start_network import match_start, start_from_sets
 from forebear.network.network import Network
 from forebear.parentsets.collection import ParentSets, check_parent_sets
 from forebear.result import Result
@@ -76,7 +76,7 @@ def find_network(
     seed
         Random seed. Default: random.
     start
-        A result, a network or an order to start from.
+        A result, a network or an order to start from, as in ``learn``.
     certify
         Whether to prove a bound on the optimal score. True reserves half of the time limit for the
         proof, False none. Default: a tenth. Unless this is False, proofs are also attempted between
@@ -114,6 +114,7 @@ def find_network(
         watcher=watcher,
     )
     check_parent_sets(parent_sets)
+    run = replace(run, start=match_start(start, parent_sets.names))
     enforcement = Enforcement.of(
         knowledge, parent_sets.names, certified=run.certificate is not None
     )

@@ -29,13 +29,14 @@ from forebear.learning.compare_with_shuffled import compare_with_shuffled, warn_
 from forebear.learning.learn_table import learn_table
 from forebear.learning.problem import Problem
 from forebear.learning.run import Run
+from forebear.learning.start_network import match_start
 from forebear.learning.trials import check_share
 from forebear.learning.validate import AUTO, as_score_or_auto, choose_by_held_out
 from forebear.network.network import Network
 from forebear.result import Result
 from forebear.scoring.all_sets import ALL
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
-from forebear.scoring.scores import BDeu, Score
+from forebear.scoring.scores import Score, as_score
 from forebear.search.stop import StopRule
 
 
@@ -43,7 +44,7 @@ from forebear.search.stop import StopRule
 def learn(
     data: Any,
     *,
-    score: Score | str = "bdeu",
+    score: Score | str | None = None,
     prior: str | float | None = None,
     max_parents: int | Literal["all"] | None = None,
     holdout: float | None = None,
@@ -74,14 +75,17 @@ def learn(
         A path, a data frame (pandas, Polars, pyarrow), an array of rows by columns, or a Dataset.
     score
         A name ("bdeu", "bds", "bic", "aic", "fnml", "qnml", "mit", "k2", "ll") or an object such as
-        ``BDeu(ess=10)``. ``BDeu(ess="auto")`` averages over equivalent sample sizes. "auto"
-        compares several scores, priors and limits on parents on held-out rows and learns with the
-        best.
+        ``BDeu(ess=10)``. "auto" compares several scores, priors and limits on parents on held-out
+        rows and learns with the best. Default: if neither a score nor a prior is given, BDeu
+        averaged over equivalent sample sizes with the sparse prior, which is
+        ``BDeu(ess="auto", prior="sparse")``. If a score or a prior is given, the rest is as in the
+        literature: BDeu with an equivalent sample size of 1, and the uniform prior.
     prior
         The prior over networks, which is part of the score: "uniform"; "sparse", which gives all
         numbers of parents of a variable the same probability; or the probability of an arc, above
         0 and at most 0.5. With few rows and many columns, "sparse" prevents arcs that are due to
-        chance. Default: the prior of a score object, otherwise "uniform".
+        chance. Default: "uniform" if a score is given, or that of a score object; otherwise
+        "sparse".
     max_parents
         The largest parent set. Default: no limit with fewer than 20 variables and few rows. With
         more variables or rows, the search starts with small sets and scores larger ones as needed,
@@ -114,7 +118,9 @@ def learn(
     seed
         Random seed. Default: random.
     start
-        A result, a network or an order to start from.
+        A result, a network or an order to start from. Variables are matched by name. Those that the
+        table lacks are dropped, and their children lose them as parents; those that the network
+        lacks are added without arcs. A warning lists both.
     certify
         Whether to prove a bound on the optimal score. True reserves half of the time limit for the
         proof, False none. Default: a tenth. Unless this is False, proofs are also attempted between
@@ -170,8 +176,10 @@ def learn(
         check_whole(0, MAX_PARENTS_LIMIT, max_parents=max_parents)
     most = None if max_parents is None or max_parents == ALL else int(max_parents)
     table = read_dataset(data, read, _time_check(run.clock, read))
+    run = replace(run, start=match_start(start, table.names))
     enforcement = Enforcement.of(statements, table.names, certified=run.certificate is not None)
-    problem = Problem(table, checked_score or BDeu(), most, enforcement, max_parents == ALL)
+    own_score = checked_score or as_score(None, prior=prior)
+    problem = Problem(table, own_score, most, enforcement, max_parents == ALL)
     warn_of_suspicions(table, data)
     run.clock.lap("load")
     run.watcher.loaded(table)
@@ -190,13 +198,13 @@ def learn(
 
 
 def _time_check(clock: Clock, read: ReadOptions | None) -> Callable[[float | None], None]:
-    """Return a function that ends reading when the time is over; it gets the share that is read."""
+    """Return a function of the share of the table read so far, which ends reading in time."""
     advice = Message("pass ", Parameter("rows", 100_000), " to read a random sample, or ")
     if read is not None and read.rows is not None:
         advice = Message()
 
     def check(share: float | None) -> None:
-        if clock.expired:
+        if clock.expired and share != 1.0:
             read = "not all" if share is None else f"only {show_share(share)}"
             raise LimitError(
                 f"reading takes longer than the time limit: {read} of the table was read after "

@@ -196,12 +196,15 @@ class Proof:
         if not self._requested and self._run.timed:
             # If the search ended early, the proof does not use all the time that is left.
             seconds = min(seconds, max(1.0, self._share * 2 * record.fields["seconds"]))
-        if seconds <= 0 or reason == "interrupted":
+        run, solved = self._run, self._solved if reason == "optimal" else None
+        if reason == "interrupted":
             return
-        run, solved = self._run, self._solved
-        if solved is None or reason != "optimal" or run.certificate is not None:
+        # A proof that ended the search counts even if it took all the time.
+        if seconds > 0 and (solved is None or run.certificate is not None):
             solved = self._solve(sets, seconds, run.threads, certificate=run.certificate)
             record.alternatives.extend(solved.alternatives)
+        if solved is None:
+            return
         self._bound = math.inf if solved.bound is None else solved.bound
         self._interrupted = solved.stop_reason == "interrupted"
 

@@ -15,7 +15,7 @@ from forebear._util.executors import check_executor, worker_count
 from forebear._util.machine import thread_count
 from forebear._util.progress import default_watcher
 from forebear._util.text import memory_limit
-from forebear._util.watcher import Watcher
+from forebear._util.watcher import Relay, Watcher
 from forebear.budget import (
     DEFAULT_IDLE_SECONDS,
     DEFAULT_SECONDS,
@@ -146,6 +146,21 @@ class Run:
             return part
         idle = NoImprovement(seconds=max(seconds, LEAST_STEP_SECONDS) / 2)
         return replace(part, stop=idle if part.stop is None else AnyOf(part.stop, idle))
+
+    def network_only(self) -> Run:
+        """Return a run of which only the network counts: no proof, files, cache or executor.
+
+        Its watcher is only notified of work that can be cancelled.
+        """
+        return replace(
+            self,
+            certify=False,
+            certificate=None,
+            executor=None,
+            checkpoint=None,
+            cache=None,
+            watcher=Relay(self.watcher, ["started"]),
+        )
 
     @property
     def exact(self) -> Exact | None:

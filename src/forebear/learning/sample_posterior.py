@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from forebear import _core
 from forebear._util.checks import check_parameter_names, check_real, check_whole
 from forebear._util.errors import (
     DataError,
@@ -34,10 +33,12 @@ from forebear.learning.search_and_prove import search_and_prove
 from forebear.learning.searchable_sets import SearchableSets, get_searchable_sets
 from forebear.network.network import Network
 from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.parent_set_files import is_parent_sets
 from forebear.posterior.chains import ChainSettings, run_chains, start_ranks
 from forebear.posterior.posterior import Posterior
-from forebear.posterior.widening import DEFAULT_MARGIN, DEFAULT_PRIOR, Widening
+from forebear.posterior.sampled_sets import DEFAULT_MARGIN, DEFAULT_PRIOR, score_sampled_sets
 from forebear.result import Result
+from forebear.scoring.growing_sets import GrowingSets
 from forebear.scoring.max_parents import MAX_PARENTS_LIMIT, possible_max_parents
 from forebear.scoring.priors import check_prior, with_prior
 from forebear.scoring.scores import Score, as_score
@@ -63,7 +64,7 @@ but the chains then took longer to forget them (R-hat of up to 1.5 instead of 1.
 def sample_posterior(
     data: Any,
     *,
-    score: Score | str = "bdeu",
+    score: Score | str | None = None,
     prior: str | float | None = None,
     max_parents: int | None = None,
     knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
@@ -95,13 +96,14 @@ def sample_posterior(
         probability 0, so a table gives more accurate probabilities.
     score
         A name or an object such as ``BDeu(ess=10)``. The score must be a log marginal likelihood
-        or, as "bic", an approximation of one; "ll" and "mit" are rejected.
+        or, as "bic", an approximation of one; "ll" and "mit" are rejected. Default: BDeu, averaged
+        over equivalent sample sizes if no prior is given either.
     prior
         The prior over networks. "uniform": all networks are equally probable. "sparse": all numbers
         of parents are equally probable, and so are all parent sets of the same size; sets of more
         than half of all variables are no more probable than those of half. A number above 0 and at
-        most 0.5: the probability of an arc. Default: "sparse", or the prior that a score object or
-        the scores of the parent sets already include.
+        most 0.5: the probability of an arc. Default: "sparse", also if a score is given; or the
+        prior that a score object or the scores of the parent sets already include.
     max_parents
         The largest parent set. Default: no limit; parent sets that the search or the chains use are
         extended.
@@ -170,8 +172,8 @@ def sample_posterior(
         run = replace(run, stop=MaxGenerations(_SEARCH_GENERATIONS))
     if prior is not None:
         check_prior(prior)
-    if is_parent_sets(data):
-        _reject_for_sets(score=score != "bdeu", max_parents=max_parents, knowledge=knowledge)
+    if isinstance(data, ParentSets) or (isinstance(data, str | Path) and is_parent_sets(data)):
+        _reject_for_sets(score=score is not None, max_parents=max_parents, knowledge=knowledge)
         sets = data if isinstance(data, ParentSets) else ParentSets.load(data)
         sampling_start = _search_sets(sets, run, prior)
     else:
@@ -197,17 +199,6 @@ def _check_score(score: Score) -> None:
             Parameter("score", score.name),
             " is not a marginal likelihood, so it has no posterior: use bdeu, bds, k2 or bic",
         )
-
-
-def is_parent_sets(data: Any) -> bool:
-    """Return whether the data are parent sets or a file of parent sets."""
-    if isinstance(data, ParentSets):
-        return True
-    return (
-        isinstance(data, str | Path)
-        and Path(data).suffix.lower() in (".cps", ".jkl", ".gz")
-        and (".csv" not in str(data).lower())
-    )
 
 
 def _reject_for_sets(**parameters: Any) -> None:
@@ -242,7 +233,7 @@ class _SamplingStart(NamedTuple):
     sets: ParentSets
     result: Result
     relations: Relations
-    widening: Widening | None
+    growing: GrowingSets | None
 
 
 def _search_sets(sets: ParentSets, run: Run, prior: str | float | None) -> _SamplingStart:
@@ -276,15 +267,21 @@ def _search_table(problem: Problem, run: Run, margin: float) -> _SamplingStart:
     most = min(most, table.n_variables - 1)
     # Larger sets are added one parent at a time.
     largest = max(1, min(most, sets.max_parents, possible_max_parents(table.n_variables)))
-    widening = Widening(
+    growing = score_sampled_sets(
         sets,
         problem.job(largest, enforcement.constraints(largest), run.threads),
         problem.limits(most),
         margin=margin,
-        budget=_core.Budget(run.clock.half()),
+        clock=run.clock.part_of(0.5),
+        max_memory=run.max_memory,
     )
     relations = Relations.of(enforcement.knowledge, table.names, enforcement.rules.required)
-    return _SamplingStart(widening.sets, result, relations, widening)
+    sampled = growing.sets(run.threads)
+    if grown is not None and run.start is None:
+        # The chains would take long to find the networks of the many sets that were added.
+        result = _search(SearchableSets(sampled, relations=searchable.relations), run)
+        enforcement.check(result)
+    return _SamplingStart(sampled, result, relations, growing)
 
 
 def _search(searchable: SearchableSets, run: Run) -> Result:
@@ -306,7 +303,7 @@ def _draw(
     watcher: Watcher | None,
 ) -> Posterior:
     """Draw networks until the time limit, or for a number of sweeps."""
-    sets, result, relations, widening = sampling_start
+    sets, result, relations, growing = sampling_start
     check_memory(sets, run)
     networks = [result.network.parents, *(one.parents for one in result.alternatives)]
     starts = start_ranks(sets, list(dict.fromkeys(networks)), chains, relations.holds)
@@ -315,13 +312,12 @@ def _draw(
         seconds = max(run.clock.left(), LEAST_STEP_SECONDS)
     else:
         sweeps = int(sweeps)
-    posterior = run_chains(
+    return run_chains(
         sets,
         starts,
         ChainSettings(chains, temperatures, run.threads, run.seed, seconds, sweeps),
         replace(result, seconds=run.clock.spent()),
         relations=relations,
-        widening=widening,
+        growing=growing,
         watcher=watcher,
     )
-    return replace(posterior, parent_sets=sets if widening is None else widening.sets)

@@ -61,7 +61,8 @@ def score_parent_sets(
         A path, a data frame (pandas, Polars, pyarrow), an array of rows by columns, or a Dataset.
     score
         A name ("bdeu", "bds", "bic", "aic", "fnml", "qnml", "mit", "k2", "ll") or an object such
-        as ``BDeu(ess=10)``.
+        as ``BDeu(ess=10)``. Default: "bdeu" with an equivalent sample size of 1, as in the
+        literature and other programs; ``learn`` has another default.
     prior
         The prior over networks, which is part of the score: "uniform"; "sparse", which gives all
         numbers of parents of a variable the same probability; or the probability of an arc, above

@@ -22,7 +22,7 @@ from forebear.learning.start_network import initial_orders
 from forebear.network.network import Network
 from forebear.parentsets.collection import ParentSets
 from forebear.proof.exact_search import Exact, find_exact
-from forebear.result import Result
+from forebear.result import Result, negligible
 from forebear.search.algorithm import Search
 from forebear.search.alternatives import Alternative, with_alternatives
 from forebear.search.checkpoint import Checkpointer
@@ -33,9 +33,6 @@ from forebear.search.restriction_schedule import NoRestrictionError
 from forebear.search.runner import Outcome
 from forebear.search.runner import run as run_chains
 from forebear.search.stop import StopRule, make_stop
-
-_ROUNDING = 1e-6
-"""The core adds scores as integers. Its sum may differ from the exact one by this many nats."""
 
 
 def search_and_prove(searchable: SearchableSets, run: Run, *, reserve: float = 0.0) -> Result:
@@ -196,8 +193,9 @@ def make_result(
             "no network was found in which every variable has an allowed parent set: use ",
             Parameter("algorithm", "exact"),
         )
-    # With all sets, the network of an order scores at least as high as with a sample.
-    if result.score < best.score - _ROUNDING:
+    # With all sets, the network of an order scores at least as high as with a sample. The core adds
+    # scores as integers.
+    if result.score < best.score - negligible(best.score):
         raise AssertionError(
             f"the search returned {best.score}, but the parent sets give {result.score}"
         )

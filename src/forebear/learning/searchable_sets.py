@@ -126,7 +126,7 @@ def get_searchable_sets(
 ) -> SearchableSets:
     """Score the initial parent sets, or all sets of the search if they do not grow.
 
-    The search starts from ``start``, or else from the start of the run.
+    The search starts from the network ``start``; by default, from that of the run.
     """
     enforcement, max_parents = problem.enforcement, _preferred_size(problem)
     job = problem.job(max_parents, enforcement.arc_constraints(), run.threads)
@@ -219,7 +219,7 @@ def _work(job: Job) -> int:
 
 
 def _get_fixed_sets(problem: Problem, run: Run, job: Job) -> ParentSets:
-    """Return the sets of a fixed collection; record if the time limit made it smaller."""
+    """Return the sets of a fixed collection; record whether the time limit reduced it."""
     few, free = problem.n_variables < FEW_VARIABLES, problem.max_parents is None
     cut_short = False
     if problem.all_sets or (

@@ -1,4 +1,8 @@
-"""The network that the search starts from. Its parent sets are searched, so it cannot be lost."""
+"""The network that the search starts from. Its parent sets are searched, so it cannot be lost.
+
+``learn`` and ``find_network`` call ``match_start`` first; the other functions require that the
+variables of the start are those of the table.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,14 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forebear._util.errors import ForebearError, ForebearWarning, Parameter
 from forebear._util.text import counted, listing
+from forebear._util.variable_names import with_hints
 from forebear.knowledge.enforcement import Enforcement
 from forebear.knowledge.relations import Relations
 from forebear.network.fitted_network import FittedNetwork
@@ -27,15 +32,74 @@ from forebear.scoring.max_parents import MAX_PARENTS_LIMIT
 from forebear.scoring.network_score import family_scores
 from forebear.search.chain import Solution
 
+Start: TypeAlias = Result | Network | tuple[int, ...] | None
+"""What a search starts from: a network over the variables of the table, or an order of these."""
+
+
+def match_start(start: Any, names: Sequence[str]) -> Start:
+    """Return a start with these variables, in this order.
+
+    Variables of a network that are not among these are dropped, and their children lose them as
+    parents; those that the network lacks are added without arcs. A warning lists both.
+    """
+    if start is None:
+        return None
+    if isinstance(start, Result | Network | FittedNetwork):
+        network = as_network(start)
+        if network.names != tuple(names):
+            return _with_variables(network, tuple(names))
+        return start if isinstance(start, Result) else network
+    order = tuple(start)
+    try:
+        complete = sorted(order) == list(range(len(names)))
+    except (TypeError, ValueError):  # not numbers, or arrays
+        complete = False
+    if not complete:
+        raise ForebearError(
+            Parameter("start"), " must be a Result, a Network or an order of all variables"
+        )
+    return order
+
+
+def _with_variables(network: Network, names: tuple[str, ...]) -> Network:
+    """Return a network over other variables, and warn of those that are dropped or added."""
+    kept = set(names).intersection(network.names)
+    dropped = [name for name in network.names if name not in kept]
+    added = [name for name in names if name not in kept]
+    if not kept:
+        raise ForebearError(
+            "the network given as ",
+            Parameter("start"),
+            f" has none of the variables of the data: it has {listing(network.names)}, the data "
+            f"have {listing(names)}",
+        )
+    parts = []
+    for some, others, what in (
+        (dropped, added, "dropped with the arcs, because the data lack them"),
+        (added, (), "added without arcs"),
+    ):
+        if some:
+            are = counted(len(some), "variable is", "variables are")
+            parts.append(f"{are} {what} ({with_hints(some, others)})")
+    if parts:
+        warnings.warn(
+            ForebearWarning(
+                "in the network given as ", Parameter("start"), f", {' and '.join(parts)}"
+            ),
+            stacklevel=4,
+        )
+    arcs = [(p, v) for p, v in network.arc_names if p in kept and v in kept]
+    return Network.from_arcs(names, arcs)
+
 
 def score_start(
-    start: Any, job: Job, max_parents: int | None, enforcement: Enforcement
+    start: Start, job: Job, max_parents: int | None, enforcement: Enforcement
 ) -> Solution | None:
     """Score the start network on a table; None if there is none, or if it is not allowed.
 
     If it violates the knowledge or exceeds a limit on parents, a warning gives the reason.
     """
-    network = _as_start_network(start, job.data.names)
+    network = _network_of(start)
     if network is None or not _is_allowed(network, max_parents, enforcement):
         return None
     return make_solution(network, family_scores(network, job.data, job.score), job)
@@ -49,13 +113,13 @@ def make_solution(network: Network, scores: Sequence[float], job: Job) -> Soluti
     return Solution(math.fsum(scores), _order_of(network), sets, ranks)
 
 
-def start_from_sets(start: Any, sets: ParentSets, enforcement: Enforcement) -> Solution | None:
+def start_from_sets(start: Start, sets: ParentSets, enforcement: Enforcement) -> Solution | None:
     """Approximate the start network by parent sets of a collection; None if that is impossible.
 
     Every variable gets its best set that is a subset of its parents in the network. A warning lists
     the variables whose parents in the network may score higher.
     """
-    network = _as_start_network(start, sets.names)
+    network = _network_of(start)
     if network is None or not _is_allowed(network, None, enforcement):
         return None
     _warn_of_absent_sets(network, sets)
@@ -72,47 +136,25 @@ def _order_of(network: Network) -> NDArray[np.int32]:
     return np.array(network.order, dtype=np.int32)
 
 
-def _as_start_network(start: Any, names: Sequence[str]) -> Network | None:
-    """Return the start network with the variables in this order; None if it is an order."""
-    if not isinstance(start, Result | Network | FittedNetwork):
-        return None
-    network = as_network(start)
-    if set(network.names) != set(names):
-        raise ForebearError("the network given as ", Parameter("start"), " has other variables")
-    # Lists of arcs and model strings may have the variables in another order.
-    return network if network.names == tuple(names) else network.reordered(tuple(names))
+def _network_of(start: Start) -> Network | None:
+    """Return the network to start from; None without a start, or if it is an order."""
+    return as_network(start) if isinstance(start, Result | Network) else None
 
 
-def initial_orders(start: Any, sets: ParentSets, relations: Relations) -> list[NDArray[np.int32]]:
+def initial_orders(start: Start, sets: ParentSets, relations: Relations) -> list[NDArray[np.int32]]:
     """Return the initial orders of a search: the user's order, and one that is feasible.
 
     The second is needed if variables have required parents. Few orders then allow a network, and an
     algorithm that tries few orders may find none. Raise ForebearError if no order allows a network.
     """
-    orders = _given_orders(start, sets.names)
+    orders = []
+    if start is not None:
+        own = start.order if isinstance(start, Result | Network) else start
+        orders.append(np.array(own, dtype=np.int32))
     feasible = feasible_order(sets)
     if needs_parents(sets).any() and not relations:
         orders.append(feasible)
     return orders
-
-
-def _given_orders(start: Any, names: Sequence[str]) -> list[NDArray[np.int32]]:
-    """Return the order of the start, or an empty list without a start."""
-    if start is None:
-        return []
-    network, order = _as_start_network(start, names), start
-    if network is not None:
-        same = isinstance(start, Result) and start.network.names == tuple(names)
-        order = start.order if same else network.order
-    try:
-        complete = sorted(order) == list(range(len(names)))
-    except TypeError:
-        complete = False
-    if not complete:
-        raise ForebearError(
-            Parameter("start"), " must be a Result, a Network or an order of all variables"
-        )
-    return [np.array(order, dtype=np.int32)]
 
 
 def _warn_of_absent_sets(network: Network, sets: ParentSets) -> None:

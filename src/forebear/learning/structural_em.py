@@ -76,12 +76,11 @@ class StructuralEM:
     _stop_reason: str | None = None
 
     def __post_init__(self) -> None:
-        if self.run.checkpoint is not None:
+        if self.run.checkpoint is not None or self.run.certificate is not None:
+            done = "be resumed" if self.run.checkpoint is not None else "write a certificate"
             raise ForebearError(
                 Parameter("missing", "em"),
-                " searches several times, so it cannot be resumed: leave out ",
-                Parameter("checkpoint"),
-                ", or pass ",
+                f" searches several times, so it cannot {done}: pass ",
                 Parameter("missing", "available"),
             )
 

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from forebear._util.checks import check_real, check_whole
 from forebear._util.errors import DataError, ForebearError, ForebearWarning, LimitError, Parameter
 from forebear._util.text import counted
-from forebear._util.watcher import Relay
 from forebear.budget import LEAST_STEP_SECONDS, Clock
 from forebear.data.dataset import Dataset
-from forebear.data.row_weights import refuse_real_weights
+from forebear.data.row_weights import reject_real_weights
 from forebear.learning.learn_table import learn_table
 from forebear.learning.problem import Problem
 from forebear.learning.run import Run
@@ -92,7 +91,7 @@ def check_share(holdout: float) -> None:
 
 def _split(table: Dataset, ends: Sequence[int], seed: int) -> list[Split]:
     """Shuffle the rows. Each split holds out those between two consecutive ``ends``."""
-    refuse_real_weights(table, "rows are held out as a whole")
+    reject_real_weights(table, "rows are held out as a whole")
     least = max(2, len(ends) - 1)
     if table.n_rows < least:
         raise DataError(
@@ -188,7 +187,7 @@ class Trials:
     def try_all(self, settings: Sequence[Setting], own: Setting | None = None) -> None:
         """Try settings on the first split, then limits on parents, then all on the other splits.
 
-        Limits on parents are tried with the user's setting (``own``), or without one with the best.
+        Limits on parents are tried with the user's setting (``own``); without one, with the best.
         A setting that exceeds the time or memory limit is left out.
         """
         expected = len(settings) + len(LIMITS_TRIED)
@@ -284,16 +283,8 @@ class Trials:
         """
         if seconds is not None:
             seconds = max(seconds - self._evaluating, LEAST_STEP_SECONDS)
-        run = self.run.part(
-            seconds,
-            start,
-            stop=None,
-            certify=None if split.train.n_variables <= DYNAMIC_VARIABLES else False,
-            executor=None,
-            checkpoint=None,
-            watcher=Relay(self.run.watcher, ["started"]),
-            cache=None,
-        )
+        certify = None if split.train.n_variables <= DYNAMIC_VARIABLES else False
+        run = self.run.network_only().part(seconds, start, stop=None, certify=certify)
         score, limit = setting
         problem = replace(self.problem, table=split.train, score=score, max_parents=limit)
         with warnings.catch_warnings():

@@ -166,12 +166,12 @@ def _settings(
 
 
 def _with_prior(scores: Iterable[Score | str], prior: str | float | None) -> list[Score]:
-    """Return different scores with this prior, or with their own."""
+    """Give scores this prior, if it is not None, and drop duplicates."""
     return list(dict.fromkeys(as_score(score, prior=prior) for score in scores))
 
 
 def as_score_or_auto(
-    score: Score | str, prior: str | float | None = None, **parameters: Any
+    score: Score | str | None, prior: str | float | None = None, **parameters: Any
 ) -> Score | None:
     """Create a score; None stands for "auto", which also chooses the parameters."""
     if score != AUTO:

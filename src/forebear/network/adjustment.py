@@ -35,7 +35,7 @@ def backdoor_graph(parents: Neighbors, x: int, y: int) -> dict[int, set[int]] | 
 
 
 def smallest_separator(near: Mapping[int, set[int]], x: int, y: int) -> tuple[int, ...]:
-    """Return a smallest set of variables that separates x from y, which are not adjacent."""
+    """Return a smallest set that separates two variables x and y that are not adjacent."""
     from scipy.sparse import csr_array  # here, because it takes long to import
     from scipy.sparse.csgraph import maximum_flow
 
@@ -57,10 +57,10 @@ def smallest_separator(near: Mapping[int, set[int]], x: int, y: int) -> tuple[in
 
 
 def minimal_separators(near: Mapping[int, set[int]], x: int, y: int) -> Iterator[tuple[int, ...]]:
-    """Yield every minimal set that separates x from y, which are not adjacent.
+    """Yield every minimal set that separates two variables x and y that are not adjacent.
 
-    The first lies next to x; from each, others follow by moving one variable to the side of x
-    (Shen and Liang, 1997).
+    The first set consists of neighbors of x. Further sets follow from each by moving one of its
+    variables to the side of x (Shen and Liang, 1997).
     """
 
     def toward_y(removed: set[int]) -> frozenset[int]:

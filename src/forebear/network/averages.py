@@ -236,8 +236,8 @@ class Averages(NetworkProbabilities):
     >>> averages = forebear.bootstrap_averages(table, replicates=2, generations=2, seed=1)
     >>> averages
     Averages of 2 networks of 4 variables
-      arcs: 5, of which 5 have a probability of at least 0.5
-      most probable: X1 -> X2 1.00, X2 -> X3 1.00, X4 -> X2 0.50, X1 -> X4 0.50, X2 -> X4 0.50
+      arcs: 6, of which 6 have a probability of at least 0.5
+      most probable: X1 -> X2 1.00, X2 -> X3 1.00, X4 -> X2 0.50, X1 -> X3 0.50, X1 -> X4 0.50, ...
     >>> averages.stop_reason
     'replicates'
     >>> averages.to_frame().columns

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from forebear._util.errors import ForebearError
 from forebear._util.text import counted, listing, show_facts
-from forebear.network.network import Network, NetworkLike, as_network
+from forebear.network.network import Network, NetworkLike, as_network, with_same_experiments
 
 NamedArcs: TypeAlias = "tuple[tuple[str, str], ...]"
 
@@ -36,7 +36,8 @@ class Comparison:
         The structural Hamming distance of the CPDAGs (Tsamardinos, Brown and
         Aliferis, 2006): the number of pairs of variables with an edge in one
         CPDAG only, or with edges of different kind or direction. 0 means that
-        the networks are equivalent.
+        the networks are equivalent. If the learned network is from a table with
+        experiments, both CPDAGs are the interventional ones.
     """
 
     n_variables: int
@@ -208,7 +209,7 @@ def _check_variables(learned: Sequence[str], true: Sequence[str]) -> None:
 
 def _class_distance(learned: Network, true: Network) -> int:
     """Count the pairs whose edge is in one CPDAG only, or differs in kind or direction."""
-    ours, theirs = learned.cpdag(), true.cpdag()
+    ours, theirs = (one.cpdag() for one in with_same_experiments(learned, true))
     changed = {*ours.directed} ^ {*theirs.directed}, {*ours.undirected} ^ {*theirs.undirected}
     return len({frozenset(pair) for pairs in changed for pair in pairs})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from forebear._util.errors import ForebearError
 from forebear._util.html import Cell, escaped, html_figure, html_table
 from forebear._util.text import aligned, counted, listing, printable, show_facts
 from forebear._util.variable_names import Variable, VariableNames, did_you_mean
+from forebear.data.distinct import state_name
 from forebear.data.frames import enum_series
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Distribution(Mapping[Key, float]):
 
     def __getitem__(self, key: Key) -> float:
         """Return the probability of a state, or of one state per variable."""
-        given = (key,) if isinstance(key, str) else tuple(key)
+        given = as_key(key)
         if len(given) != len(self.variables):
             raise ForebearError(
                 f"this is a distribution of {listing(self.variables)}: "
@@ -84,9 +85,9 @@ class Distribution(Mapping[Key, float]):
 
     def __contains__(self, key: object) -> bool:
         """Return whether these are states of the variables."""
-        given = key if isinstance(key, tuple) else (key,)
+        given = as_key(key)
         pairs = zip(given, self.states, strict=False)
-        return len(given) == len(self.states) and all(state in own for state, own in pairs)
+        return len(given) == len(self.states) and all(state_name(s) in own for s, own in pairs)
 
     def __iter__(self) -> Iterator[Key]:
         """Iterate over the states; with several variables, those of the last vary fastest."""
@@ -215,25 +216,30 @@ class Prediction(NamedTuple):
     probabilities: NDArray[np.float64]
 
 
-def state_index(name: str, states: tuple[str, ...], state: str) -> int:
-    """Return the index of a state; reject an unknown one and suggest the closest."""
-    if state in states:
-        return states.index(state)
-    hint = did_you_mean(state, states) or f": it has {listing(states)}"
-    raise ForebearError(f'{name} has no state called "{state}"{hint}')
+def as_key(key: Any) -> tuple[Any, ...]:
+    """Return the states of a key, which is one state or a sequence of states."""
+    return tuple(key) if isinstance(key, tuple | list) else (key,)
+
+
+def state_index(name: str, states: tuple[str, ...], state: Any) -> int:
+    """Return the index of a state, such as "yes", 1 or True; reject an unknown one."""
+    text = state_name(state)
+    if text in states:
+        return states.index(text)
+    hint = did_you_mean(text, states) or f": it has {listing(states)}"
+    raise ForebearError(f'{name} has no state called "{text}"{hint}')
 
 
 def bar(probability: float) -> Cell:
     """Return a cell of a table in notebooks whose background is a bar."""
     end = f"{100 * probability:.1f}%"
-    return Cell(
-        show_probability(probability), f"linear-gradient(90deg,{_TINT}.35) {end},transparent {end})"
-    )
+    style = f"background:linear-gradient(90deg,{_TINT}.35) {end},transparent {end})"
+    return Cell(show_probability(probability), f"{style};min-width:12em")
 
 
 def shaded(probability: float) -> Cell:
     """Return a cell of a heat map in notebooks."""
-    return Cell(show_probability(probability), f"{_TINT}{0.75 * probability:.3f})")
+    return Cell(show_probability(probability), f"background:{_TINT}{0.75 * probability:.3f})")
 
 
 def show_probability(probability: float) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from forebear._util.checks import check_real
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import counted, listing
-from forebear.data.discretization import cuts_of
+from forebear.data.coding import ColumnCoding
 from forebear.network.adjustment import possible_parents
 from forebear.network.conditional_tables import ConditionalTables
 from forebear.network.distribution import Distribution
@@ -47,7 +47,8 @@ class Effect(ProbabilityTable):
         A smallest set of variables to adjust for; None if there is none, because y is a parent of x
         and x has no effect on it.
     numbers
-        The numbers of the states of y, or None if they have no order.
+        The numbers of the states of y: those in their names, or the positions of intervals and
+        ordered states, from 0. None if the states have no order.
     difference
         The expectation of y if x is set to its last state, minus that for its first state. None if
         the states of y have no order.
@@ -93,9 +94,6 @@ class Effect(ProbabilityTable):
     def _distribution(self, row: NDArray[np.float64], given: dict[str, str]) -> Distribution:
         return Distribution((self.variable,), (self.states,), row, do=given)
 
-    def _text(self, most: int) -> str:
-        return "\n".join([super()._text(most), *(f"  {line}" for line in self._remarks())])
-
     def _remarks(self) -> list[str]:
         remarks = []
         if self.adjustment_set is None:
@@ -133,7 +131,7 @@ def effect_of(
     network, states = fitted.network, fitted.states
     if x == y:
         raise ForebearError(f"{network.names[x]} has no effect on itself: name two variables")
-    numbers = values_of(states[y], values)
+    numbers = values_of(fitted.coding.columns[network.names[y]], values)
     table = _set_to_each_state(fitted, x, y)
     effect = Effect(
         network.names[y],
@@ -158,8 +156,9 @@ def effect_of(
     )
 
 
-def values_of(states: Sequence[str], values: Sequence[float] | None) -> tuple[float, ...] | None:
-    """Return numbers for states: those given, those in their names, or positions of intervals."""
+def values_of(coding: ColumnCoding, values: Sequence[float] | None) -> tuple[float, ...] | None:
+    """Return numbers for states: those given, those in their names, or positions in their order."""
+    states = coding.states
     if values is not None:
         numbers: tuple[Any, ...] = tuple(values) if np.ndim(values) else (values,)
         for number in numbers:
@@ -171,12 +170,10 @@ def values_of(states: Sequence[str], values: Sequence[float] | None) -> tuple[fl
                 f"got {counted(len(numbers), 'number')}",
             )
         return tuple(map(float, numbers))
-    if cuts_of(states) is not None:
-        return tuple(map(float, range(len(states))))
     try:
         named = tuple(map(float, states))
     except ValueError:
-        return None
+        return tuple(map(float, range(len(states)))) if coding.has_order else None
     return named if np.isfinite(named).all() else None
 
 

@@ -21,7 +21,7 @@ from forebear import _core
 from forebear._util.errors import LimitError
 from forebear._util.text import counted
 from forebear.budget import Clock
-from forebear.data.columns import cells_of
+from forebear.data.columns import cells_of, counted_columns
 from forebear.data.dataset import Dataset
 from forebear.network.network import Network
 
@@ -67,7 +67,7 @@ def _fit_family(
             f"{network.names[v]} has too many probabilities, because it has "
             f"{counted(len(family), 'parent')}"
         )
-    columns, _ = observed_columns(table, (*family, v))
+    columns, _ = counted_columns(table, (*family, v))
     cells = cells_of(columns, [*(arities[u] for u in family), arity], len(columns[-1]))
     if n_configurations * arity <= len(cells):
         whole = np.bincount(cells, minlength=n_configurations * arity).reshape(-1, arity)
@@ -84,19 +84,6 @@ def _fit_family(
     prior = 1 / n_configurations
     means = (counts[occurs] + prior / arity) / (rows[occurs] + prior)
     return numbers[occurs].astype(np.int64), np.ascontiguousarray(means)
-
-
-def observed_columns(
-    table: Dataset, family: Sequence[int]
-) -> tuple[list[NDArray[Any]], NDArray[np.int64] | None]:
-    """Return the codes of these columns in the rows where they are observed, and their weights."""
-    columns, weights = [table.codes[v] for v in family], table.weights
-    if table.has_missing:
-        pairs = zip(columns, table.arities[list(family)], strict=True)
-        observed = np.logical_and.reduce([codes < arity for codes, arity in pairs])
-        columns = [codes[observed] for codes in columns]
-        weights = None if weights is None else weights[observed]
-    return columns, weights
 
 
 def observed_likelihoods(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -49,6 +49,9 @@ AnyNetwork: TypeAlias = Network | FittedNetwork
 RESULT = ".json"
 """The extension of result files."""
 
+PICTURE = "picture"
+"""The name of the format of pictures."""
+
 _CSV = (".csv", ".csv.gz")
 
 
@@ -81,7 +84,7 @@ FORMATS = (
     NetworkFormat("DSC", (".dsc",), read_dsc, write_dsc, True),
     NetworkFormat("DOT", (".dot", ".gv"), None, write_dot),
     NetworkFormat("GraphML", (".graphml",), None, write_graphml),
-    NetworkFormat("picture", EXTENSIONS, None, write_network_picture),
+    NetworkFormat(PICTURE, EXTENSIONS, None, write_network_picture),
     NetworkFormat("model string", (".modelstring",), read_model_string, write_model_string),
     NetworkFormat("edge list", (".edges.csv",), read_csv_network, write_edges),
     NetworkFormat("Bayesys", (".bayesys.csv",), read_csv_network, write_bayesys),
@@ -103,8 +106,8 @@ def is_network(path: Path | str) -> bool:
     return any(form.matches(path) for form in FORMATS)
 
 
-def format_of(path: Path | str) -> NetworkFormat:
-    """Return the format that belongs to the extension of a file."""
+def format_of(path: Path | str, *, read: bool = False) -> NetworkFormat:
+    """Return the format that belongs to the extension of a file to write, or to ``read``."""
     for form in FORMATS:
         if form.matches(path):
             return form
@@ -117,8 +120,9 @@ def format_of(path: Path | str) -> NetworkFormat:
             f"{extensions_of(tables)}"
         )
     raise FileError(
-        f"{path}: the extension of a network must be one of {extensions_of()}, "
-        "each also with .gz after it"
+        f"{path}: the extension of a network must be one of "
+        f"{extensions_of(READABLE if read else FORMATS)}, each also with .gz after it"
+        f"{f', or {RESULT} for that of a result' if read else ''}"
     )
 
 
@@ -206,7 +210,7 @@ def _reader_of(path: Path | str) -> Callable[[Path | str], AnyNetwork]:
         return read_network_of_result
     if name.endswith(_CSV) and not is_network(path):
         return read_csv_network
-    form = format_of(path)
+    form = format_of(path, read=True)
     if form.read is None:
         raise FileError(
             f"{path}: {form.name} files can be written but not read: use one of "
@@ -258,16 +262,16 @@ def write_network(
     structure = as_network(network)
     if not form.holds_probabilities:
         if names == "safe":
-            structure = Network(safe_names(structure.names), structure.parents)
+            structure = replace(structure, names=safe_names(structure.names))
         form.write(structure, path)
     elif isinstance(network, FittedNetwork):
-        if names == "safe" and not form.always_safe:
-            safe = with_safe_names(network)
-            form.write(safe, path, note_of(safe, network))
-        else:
+        if form.always_safe:
             form.write(network, path)
-            if form.name == "BIF":
-                _warn_of_names(network, path)
+            return
+        written = with_safe_names(network) if names == "safe" else network
+        form.write(written, path, note_of(written, network))
+        if form.name in ("BIF", "Hugin"):
+            _warn_of_names(written, network, path, form)
     else:
         raise FileError(
             f"{path}: a {form.name} file requires probabilities, but this network has none: "
@@ -276,18 +280,30 @@ def write_network(
         )
 
 
-def _warn_of_names(fitted: FittedNetwork, path: Path | str) -> None:
-    """Warn of names that other programs cannot read in a BIF file."""
-    listed = [name for name in fitted.network.names if not is_safe(name)]
-    states = {state: None for own in fitted.states for state in own}
+def _warn_of_names(
+    written: FittedNetwork, original: FittedNetwork, path: Path | str, form: NetworkFormat
+) -> None:
+    """Warn of what other programs cannot read: names, and variables with one state."""
+    # In Hugin's files, variables have identifiers.
+    listed = [name for name in written.network.names if form.name == "BIF" and not is_safe(name)]
+    states = {state: None for own in written.states for state in own}
     listed += [state for state in states if not is_safe(state, state=True)]
     if listed:
         shown = listing([f'"{printable(name)}"' for name in listed])
         warnings.warn(
             ForebearWarning(
-                f"{path}: pyAgrum or pgmpy cannot read {counted(len(listed), 'name')} ({shown}): "
+                f"{path}: pyAgrum or pgmpy may reject {counted(len(listed), 'name')} ({shown}): "
                 "to change them, pass ",
                 Parameter("names", "safe"),
+            ),
+            stacklevel=3,
+        )
+    pairs = zip(original.network.names, original.states, strict=True)
+    if single := [name for name, own in pairs if len(own) == 1]:
+        warnings.warn(
+            ForebearWarning(
+                f"{path}: pyAgrum rejects variables with one state ({listing(single)}): leave them "
+                "out, or write a .bifxml file"
             ),
             stacklevel=3,
         )

@@ -23,12 +23,12 @@ from forebear._util.checks import check_choice, check_parameter_names, check_rea
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear._util.text import counted
 from forebear.data.coding import Unseen
-from forebear.data.columns import count_cells, find_columns
+from forebear.data.columns import count_cells, counted_columns, find_columns
 from forebear.data.dataset import Dataset
 from forebear.data.matching import table_as
 from forebear.data.packed_table import merged_rows
 from forebear.data.read_options import ReadOptions
-from forebear.network.expectation_maximization import expect, observed_columns
+from forebear.network.expectation_maximization import expect
 from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network, NetworkLike, as_network
 
@@ -80,7 +80,9 @@ def fit_network(
     of shrinkage is chosen for every variable by leave-one-out likelihood.
 
     If values are missing, a family is counted over the rows in which it is observed, or, with
-    ``missing="em"``, over rows completed by expectation maximization.
+    ``missing="em"``, over rows completed by expectation maximization. If variables were set by
+    intervention (``ReadOptions(intervened=...)``), a family is counted over the rows in which its
+    child was not set.
 
     Parameters
     ----------
@@ -132,7 +134,8 @@ def fit_network(
     if smoothing == "auto" and ess is None:
         smoothing = getattr(network, "smoothing", None) or "auto"
     method = _method_of(smoothing, ess)
-    table = table_as(data, structure.coding, read, unseen)
+    experiments = structure.row_sets is not None
+    table = table_as(data, structure.coding, read, unseen, experiments=experiments)
     if table.has_missing and table.missing == "em":
         columns = find_columns(table.names, structure.names)
         table = expect(structure, table.select(columns)).completed
@@ -207,8 +210,8 @@ def _check_cells(network: Network, shapes: Sequence[tuple[int, ...]]) -> None:
 
 
 def _count(table: Dataset, family: Sequence[int], shape: tuple[int, ...]) -> NDArray[Any]:
-    """Count the rows where these columns are observed, by their states."""
-    columns, weights = observed_columns(table, family)
+    """Count the rows where these columns are observed and the last was not set, by states."""
+    columns, weights = counted_columns(table, family)
     counts = count_cells(columns, shape, weights).reshape(shape)
     return counts if table.copies == 1 else counts / table.copies
 
@@ -325,7 +328,7 @@ class _Cells:
         return replace(self, configuration=(occurs.cumsum() - 1)[finer])
 
     def best_level(self, levels: tuple[Level, ...]) -> tuple[Level, float]:
-        """Return the level with the highest leave-one-out likelihood; of equals, the first."""
+        """Return the level with the highest leave-one-out likelihood; the first one in a tie."""
         same, of_all = self._others()
         likelihoods = [
             float((self.rows * np.log(self._left_out(same, of_all, level))).sum())

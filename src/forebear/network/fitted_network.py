@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from forebear._util.checks import check_whole
 from forebear._util.errors import ForebearError, Parameter
-from forebear._util.html import escaped
 from forebear._util.text import counted, listing, show_facts, show_range
 from forebear._util.variable_names import Variable
 from forebear.data.coding import Unseen
@@ -158,7 +157,8 @@ class FittedNetwork(Queries):
         numpy.ndarray
             The natural logarithm of the probability of every row, or of its
             observed values if some are missing. Minus infinity if the
-            probability is 0. A row with a whole weight is repeated that many times.
+            probability is 0. Values that were set by intervention have probability 1. A row with a
+            whole weight is repeated that many times.
 
         Raises
         ------
@@ -180,7 +180,10 @@ class FittedNetwork(Queries):
         for v, table in enumerate(self.tables):
             family = [codes[u] for u in (*self.network.parents[v], v)]
             with np.errstate(divide="ignore"):
-                total += np.log(table.ravel()[cells_of(family, table.shape, rows.n_stored)])
+                logs = np.log(table.ravel()[cells_of(family, table.shape, rows.n_stored)])
+            if rows.intervened is not None:
+                logs[rows.intervened[columns[v]]] = 0.0
+            total += logs
         return total
 
     @overload
@@ -274,22 +277,23 @@ class FittedNetwork(Queries):
     @property
     def _states_shown(self) -> str:
         counts = [len(states) for states in self.states] or [0]
-        return f"{show_range(min(counts), max(counts))} per variable"
+        return show_range(min(counts), max(counts))
 
     def __repr__(self) -> str:
         """Show the size, the names, the numbers of states and of parameters."""
         facts = [
             ("variables", listing(self.network.names)),
-            ("states", self._states_shown),
+            ("states", f"{self._states_shown} per variable"),
             ("free parameters", f"{self.n_parameters:,}"),
         ]
         return show_facts(f"FittedNetwork with {network_size(self.network)}", facts)
 
     def _repr_html_(self) -> str:
         """Show a picture and the size in notebooks."""
-        facts = f"{self._states_shown}, {counted(self.n_parameters, 'free parameter')}"
-        size = f"{network_size(self.network)}, {escaped(facts)}"
-        return network_figure(f"<strong>FittedNetwork</strong> · {size}", self.network)
+        size = f"{network_size(self.network)}, {self._states_shown} states per variable"
+        parameters = counted(self.n_parameters, "free parameter")
+        caption = f"<strong>FittedNetwork</strong> · {size}, {parameters}"
+        return network_figure(caption, self.network)
 
 
 def as_fitted(value: object) -> FittedNetwork:

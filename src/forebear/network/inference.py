@@ -15,6 +15,8 @@ from forebear._util.variable_names import Variable
 from forebear.data.coding import ColumnCoding
 from forebear.data.columns import cells_of
 from forebear.data.distinct import state_name
+from forebear.data.frames import series_from_objects
+from forebear.data.raw_table import Column
 from forebear.network.conditional_tables import ConditionalTables
 from forebear.network.distribution import Distribution, Explanation, state_index
 from forebear.network.graphs import reachable
@@ -26,7 +28,7 @@ class Inference:
     """Answers queries to a network, given evidence: the states of some variables.
 
     Variables in ``do`` are set by intervention, whatever their parents are (Pearl, 2009). In both,
-    a number selects the interval that contains it.
+    a number or a date selects the interval that contains it.
     """
 
     def __init__(
@@ -220,10 +222,10 @@ def _log_total(logs: NDArray[np.float64]) -> float:
 
 
 def _code_of(name: str, coding: ColumnCoding, state: Any) -> int:
-    text = state_name(state)
-    if coding.cuts is not None and text not in coding.states:
-        try:
-            return int(np.searchsorted(np.array(coding.cuts), float(text), side="left"))
-        except ValueError:
-            pass  # not a number: reported below
-    return state_index(name, coding.states, text)
+    if state_name(state) not in coding.states:  # coded as a column with one row
+        column = Column.of_series(series_from_objects(name, [state]))
+        if column.n_missing:
+            raise ForebearError(f"{name} is given without a state, as {state}: leave it out")
+        if (code := int(coding.places(column)[0])) >= 0:
+            return code
+    return state_index(name, coding.states, state)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -213,22 +214,29 @@ def _eliminate(
 
     The variables of a scope are neighbors. Eliminating a variable connects its neighbors. The
     variable that adds the fewest edges is next (min-fill); ties are broken by the number of cells
-    of the variable and its neighbors.
+    of the variable and its neighbors. Variables with too many cells wait until they have fewer
+    neighbors.
     """
     adjacent: dict[int, set[int]] = {v: set() for v in sizes}
     for scope in scopes:
         for v in scope:
             adjacent[v].update(u for u in scope if u != v)
 
-    def cost(v: int) -> tuple[bool, int, int, int]:
+    def cost(v: int) -> tuple[bool, float, int, int]:
         near = adjacent[v]
+        cells = math.prod(sizes[u] for u in (v, *near))
+        if cells > most_cells:
+            return v in last, math.inf, cells, v
         added = sum(len(near - adjacent[u]) - 1 for u in near) // 2
-        return v in last, added, math.prod(sizes[u] for u in (v, *near)), v
+        return v in last, added, cells, v
 
     costs = {v: cost(v) for v in sizes}
+    waiting = sorted(costs.values())  # a heap, in which costs that have changed remain
     eliminated: dict[int, set[int]] = {}
     while costs:
-        _, _, cells, v = min(costs.values())
+        _, _, cells, v = least = heappop(waiting)
+        if costs.get(v) != least:
+            continue
         if cells > most_cells:
             raise _too_large(cells, most_cells)
         near = eliminated[v] = adjacent[v]
@@ -241,7 +249,9 @@ def _eliminate(
             own |= near
             own -= {u, v}
         del costs[v]
-        costs |= {u: cost(u) for u in touched - {v}}
+        for u in touched - {v}:
+            costs[u] = cost(u)
+            heappush(waiting, costs[u])
     return eliminated
 
 

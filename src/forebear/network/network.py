@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from forebear._util.errors import ForebearError
+from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import listing
 from forebear._util.variable_names import Variable
 from forebear.data.coding import Coding, Unseen
@@ -24,8 +24,49 @@ if TYPE_CHECKING:
     from forebear.network.fitted_network import FittedNetwork
 
 
+class Fittable:
+    """The base of ``Network`` and ``Result``."""
+
+    def fit(
+        self,
+        data: Any,
+        *,
+        smoothing: Smoothing | Literal["auto"] = "auto",
+        ess: float | None = None,
+        read: ReadOptions | None = None,
+        unseen: Unseen = "error",
+    ) -> FittedNetwork:
+        """Estimate the probabilities of the network from data; see ``forebear.fit_network``.
+
+        Parameters
+        ----------
+        data
+            A path, a data frame, an array or a Dataset.
+        smoothing
+            "light", "medium" or "strong" back-off smoothing, or "ess". Default "auto": "ess" if
+            ``ess`` is given, otherwise the strength that predicts held-out rows best, if a Result
+            has been validated, or "medium".
+        ess
+            Equivalent sample size of the BDeu prior. Default: 1 with ``smoothing="ess"``.
+        read
+            How to read the data. Default None: as the table that the network was learned from.
+        unseen
+            What is done with states that table did not have: "error" (default), or "missing" to
+            treat them as missing.
+
+        Returns
+        -------
+        FittedNetwork
+            The network with its probabilities.
+        """
+        from forebear.network.fit_network import fit_network  # it imports this module
+
+        own: Any = self
+        return fit_network(own, data, smoothing=smoothing, ess=ess, read=read, unseen=unseen)
+
+
 @dataclass(frozen=True, repr=False)
-class Network(DAG):
+class Network(DAG, Fittable):
     """A directed acyclic graph (DAG) over named variables.
 
     Methods accept a variable as its name or its index, and return names. The attributes
@@ -42,6 +83,10 @@ class Network(DAG):
         How the table that the network was learned from was coded (cuts, categories, missing
         tokens), so that raw rows are coded in the same way. It does not count when networks are
         compared. Default None.
+    row_sets
+        For a table with experiments, a number per variable; two variables have the same number if
+        they were set in the same rows. It determines which networks are equivalent. It does not
+        count when networks are compared. Default None: a table without experiments.
 
     Raises
     ------
@@ -61,10 +106,13 @@ class Network(DAG):
     names: tuple[str, ...]
     parents: tuple[tuple[int, ...], ...]
     coding: Coding | None = field(default=None, compare=False)
+    row_sets: tuple[int, ...] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple(self.names))
         object.__setattr__(self, "parents", checked_parents(self.names, self.parents))
+        if self.row_sets is not None:
+            object.__setattr__(self, "row_sets", _checked_row_sets(self.row_sets, self.names))
         # Computing the order checks that there is no cycle.
         _ = self.order
 
@@ -118,16 +166,24 @@ class Network(DAG):
         new_index = {indices[name]: v for v, name in enumerate(names)}
         families = (self.parents[indices[name]] for name in names)
         parents = tuple(tuple(new_index[p] for p in own) for own in families)
-        return Network(tuple(names), parents, self.coding)
+        own = self.row_sets
+        row_sets = None if own is None else tuple(own[indices[name]] for name in names)
+        return Network(tuple(names), parents, self.coding, row_sets)
 
     @cached_property
     def compelled(self) -> frozenset[Arc]:
         """The arcs that have the same direction in every equivalent network."""
-        families = graphs.compelled_parents(self.parents, self.order)
+        if self.row_sets is None:
+            families = graphs.compelled_parents(self.parents, self.order)
+        else:
+            families = graphs.interventional_parents(self.parents, self.order, self.row_sets)
         return frozenset((p, v) for v, family in enumerate(families) for p in family)
 
     def cpdag(self) -> PartialGraph:
         """Return the CPDAG, which represents all equivalent networks.
+
+        For a network learned from experiments, it is the interventional CPDAG (Hauser and Bühlmann,
+        2012): arcs between variables that were not set in the same rows are compelled, too.
 
         Returns
         -------
@@ -141,6 +197,8 @@ class Network(DAG):
     def equivalent(self, other: NetworkLike) -> bool:
         """Return whether two networks imply the same independences.
 
+        If one of them was learned from experiments, they must also agree on what these reveal.
+
         Parameters
         ----------
         other
@@ -151,42 +209,8 @@ class Network(DAG):
         bool
             True if both have the same CPDAG.
         """
-        return self.cpdag() == as_network(other).reordered(self.names).cpdag()
-
-    def fit(
-        self,
-        data: Any,
-        *,
-        smoothing: Smoothing | Literal["auto"] = "auto",
-        ess: float | None = None,
-        read: ReadOptions | None = None,
-        unseen: Unseen = "error",
-    ) -> FittedNetwork:
-        """Estimate the probabilities of this network from data; see ``forebear.fit_network``.
-
-        Parameters
-        ----------
-        data
-            A path, a data frame, an array or a Dataset.
-        smoothing
-            "light", "medium" or "strong" back-off smoothing, or "ess". Default "auto": "ess" if
-            ``ess`` is given, otherwise "medium".
-        ess
-            Equivalent sample size of the BDeu prior. Default: 1 with ``smoothing="ess"``.
-        read
-            How to read the data. Default None: as the table that the network was learned from.
-        unseen
-            What is done with states that table did not have: "error" (default), or "missing" to
-            treat them as missing.
-
-        Returns
-        -------
-        FittedNetwork
-            The network with its probabilities.
-        """
-        from forebear.network.fit_network import fit_network  # it imports this module
-
-        return fit_network(self, data, smoothing=smoothing, ess=ess, read=read, unseen=unseen)
+        own, their = with_same_experiments(self, as_network(other).reordered(self.names))
+        return own.cpdag() == their.cpdag()
 
     def draw(self, path: Path | str) -> None:
         """Draw the network in a file; arcs whose direction data cannot determine are dashed.
@@ -211,6 +235,20 @@ class Network(DAG):
     def _repr_html_(self) -> str:
         """Show a picture in notebooks."""
         return network_figure(f"<strong>Network</strong> · {network_size(self)}", self)
+
+
+def with_same_experiments(one: Network, other: Network) -> tuple[Network, Network]:
+    """Give two networks of the same variables the same ``row_sets``, to compare their CPDAGs."""
+    own = other.row_sets if one.row_sets is None else one.row_sets
+    return replace(one, row_sets=own), replace(other, row_sets=own)
+
+
+def _checked_row_sets(row_sets: Any, names: Sequence[str]) -> tuple[int, ...]:
+    """Return the numbers, if there is one per variable; files may have anything."""
+    numbers = tuple(row_sets) if isinstance(row_sets, list | tuple) else ()
+    if len(numbers) != len(names) or any(type(number) is not int for number in numbers):
+        raise ForebearError(Parameter("row_sets"), " must have a whole number per variable")
+    return numbers
 
 
 class HasNetwork(Protocol):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from forebear._util.errors import ForebearWarning
 from forebear._util.text import counted, listing
-from forebear._util.variable_names import did_you_mean
+from forebear._util.variable_names import with_hints
 from forebear.data.coding import Unseen
 from forebear.data.matching import observed_codes
 from forebear.data.read_options import ReadOptions
@@ -107,8 +107,7 @@ def _warn_of_names(absent: list[str], ignored: list[str]) -> None:
     parts = []
     if ignored:
         columns = counted(len(ignored), "column of the table is", "columns of the table are")
-        shown = [f"{name}{did_you_mean(name, absent)}" for name in ignored]
-        parts.append(f"{columns} not in the network and ignored ({listing(shown)})")
+        parts.append(f"{columns} not in the network and ignored ({with_hints(ignored, absent)})")
     if absent:
         variables = counted(
             len(absent), "variable of the network is", "variables of the network are"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,6 +18,7 @@ from forebear.data.frames import enum_series
 from forebear.network.distribution import (
     Distribution,
     Key,
+    as_key,
     shaded,
     show_probability,
     state_index,
@@ -26,8 +27,8 @@ from forebear.network.distribution import (
 if TYPE_CHECKING:
     import polars as pl
 
-ROWS_SHOWN = 20
-"""Rows that ``repr`` and notebooks show; ``to_text`` and ``to_frame`` have all rows."""
+ROWS_SHOWN, STATES_SHOWN = 20, 12
+"""Rows and columns that ``repr`` and notebooks show; ``to_text`` and ``to_frame`` have all."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,16 +73,17 @@ class ProbabilityTable(Mapping[Key, Distribution]):
 
     def __getitem__(self, key: Key) -> Distribution:
         """Return the distribution for a state of the parent, or for one state per parent."""
-        given = (key,) if isinstance(key, str) else tuple(key)
+        given = as_key(key)
         if len(given) != len(self.parents):
             parents = f" ({listing(self.parents)})" if self.parents else ""
             raise ForebearError(
                 f"the table of {self.variable} has {counted(len(self.parents), 'parent')}"
                 f"{parents}: give one state per parent, got {counted(len(given), 'state')}"
             )
-        pairs = zip(self.parents, self.parent_states, given, strict=True)
-        row = self.probabilities[tuple(state_index(*one) for one in pairs)]
-        return self._distribution(row, dict(zip(self.parents, given, strict=True)))
+        pairs = list(zip(self.parents, self.parent_states, given, strict=True))
+        codes = [state_index(*one) for one in pairs]
+        named = {p: own[code] for (p, own, _), code in zip(pairs, codes, strict=True)}
+        return self._distribution(self.probabilities[tuple(codes)], named)
 
     def _distribution(self, row: NDArray[np.float64], given: dict[str, str]) -> Distribution:
         return Distribution((self.variable,), (self.states,), row, given)
@@ -146,29 +148,38 @@ class ProbabilityTable(Mapping[Key, Distribution]):
 
     def to_text(self) -> str:
         """Return the title and all rows as text."""
-        return self._text(len(self))
+        return self._text(len(self), len(self.states))
 
-    def _rows(self, most: int) -> Iterator[tuple[tuple[str, ...], list[float]]]:
-        """Yield the states of the parents and the probabilities of the first rows."""
-        flat = self.probabilities.reshape(-1, len(self.states))[:most].tolist()
-        yield from zip(itertools.product(*self.parent_states), flat, strict=False)
+    def _cells(
+        self, most: int, columns: int, show: Callable[[float], object]
+    ) -> tuple[list[str], list[list[object]]]:
+        """Return the header and the first rows, with dots for the states that are left out."""
+        flat = self.probabilities.reshape(-1, len(self.states))[:most, :columns].tolist()
+        dots = ["..."] if columns < len(self.states) else []
+        pairs = zip(itertools.product(*self.parent_states), flat, strict=False)
+        rows = [[*given, *map(show, row), *dots] for given, row in pairs]
+        return [*self.parents, *self.states[:columns], *dots], rows
 
-    def _text(self, most: int) -> str:
-        rows = [[*self.parents, *self.states]]
-        rows += [[*given, *map(show_probability, row)] for given, row in self._rows(most)]
+    def _text(self, most: int, columns: int) -> str:
+        header, rows = self._cells(most, columns, show_probability)
+        lines = aligned([header, *(list(map(str, row)) for row in rows)])
         more = [f"  ... and {len(self) - most:,} more"] if len(self) > most else []
-        return "\n".join([printable(self.title), *aligned(rows), *more])
+        remarks = [f"  {line}" for line in self._remarks()]
+        return "\n".join([printable(self.title), *lines, *more, *remarks])
+
+    def _remarks(self) -> list[str]:
+        """Return lines to show below the table."""
+        return []
 
     def __repr__(self) -> str:
         """Show the first rows."""
-        return self._text(ROWS_SHOWN)
+        return self._text(ROWS_SHOWN, STATES_SHOWN)
 
     def _repr_html_(self) -> str:
         """Show the first rows as a heat map in notebooks."""
-        rows: list[list[object]] = [
-            [*given, *(shaded(p) for p in row)] for given, row in self._rows(ROWS_SHOWN)
-        ]
+        header, rows = self._cells(ROWS_SHOWN, STATES_SHOWN, shaded)
         if len(self) > ROWS_SHOWN:
-            rows.append(["..."] * (len(self.parents) + len(self.states)))
-        table = html_table([*self.parents, *self.states], rows)
-        return html_figure(f"<strong>{escaped(self.title)}</strong>", table)
+            rows.append(["..."] * len(header))
+        table = html_table(header, rows)
+        remarks = "".join(f"<div>{escaped(line)}</div>" for line in self._remarks())
+        return html_figure(f"<strong>{escaped(self.title)}</strong>", table + remarks)

@@ -29,8 +29,8 @@ class Queries(ConditionalTables):
         variables
             One variable or several, by name or by index.
         evidence
-            A mapping from variables to their states. If the states are intervals, a number selects
-            the interval that contains it. Default None: no evidence.
+            A mapping from variables to their states. If the states are intervals, a number or a
+            date selects the interval that contains it. Default None: no evidence.
         do
             A mapping from variables to states that are set by intervention: arcs into these
             variables are ignored. This assumes that the arcs of the network are causes, and that no
@@ -164,7 +164,8 @@ class Queries(ConditionalTables):
             The cause and the outcome, by name or by index.
         values
             One number per state of y, for the difference of expectations. Default None: the states
-            if they are numbers, or the positions of intervals, from 0. Other states have no order.
+            if they are numbers, or the positions of intervals and of states that
+            ``ReadOptions(ordered=...)`` described, from 0. Other states have no order.
         cpdag
             Whether to assume only the directions that data can determine. The result then also has
             the range of the effect over all equivalent networks. It is computed by adjusting for

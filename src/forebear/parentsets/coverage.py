@@ -112,7 +112,7 @@ _SCORES_OF = {
 """What the scores are computed from if values are missing."""
 
 _MISSING_METHODS = {
-    "available": "families scored on observed rows",
+    "available": "scored on available rows",
     "em": "completed by expectation maximization",
 }
 

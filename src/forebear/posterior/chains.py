@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
+from functools import partial
 from statistics import NormalDist
 
 import numpy as np
@@ -17,14 +18,15 @@ from numpy.typing import NDArray
 
 from forebear import _core
 from forebear._util.errors import ForebearError
+from forebear._util.executors import interruptible
 from forebear._util.watcher import TICK_SECONDS, Watcher
 from forebear.knowledge.relations import Relations
 from forebear.network.graphs import topological_order
 from forebear.parentsets.collection import ParentSets
 from forebear.posterior.posterior import Posterior, sum_by_arc
-from forebear.posterior.widening import Widening
+from forebear.posterior.sampled_sets import as_networks
 from forebear.result import Result
-from forebear.search.alternatives import parents_of, ranks_of
+from forebear.scoring.growing_sets import GrowingSets
 
 _WARM_UP = 0.2
 """Share of the sampling that is discarded, because the draws still depend on the initial networks.
@@ -69,16 +71,16 @@ def run_chains(
     result: Result | None = None,
     *,
     relations: Relations | None = None,
-    widening: Widening | None = None,
+    growing: GrowingSets | None = None,
     watcher: Watcher | None = None,
 ) -> Posterior:
     """Draw networks of these parent sets; ``starts`` has the ranks of one network per chain.
 
-    The starts must respect the relations, and all draws do. With ``widening``, whose sets these
+    The starts must respect the relations, and all draws do. With ``growing``, whose sets these
     are, sets are added during the warm-up. If it is interrupted, the draws so far are returned.
     """
     run = _Run(
-        parent_sets, starts, settings, relations or Relations(), widening, watcher or Watcher()
+        parent_sets, starts, settings, relations or Relations(), growing, watcher or Watcher()
     )
     reason = "sweeps" if settings.sweeps is not None else "time"
     try:
@@ -100,13 +102,13 @@ class _Run:
         starts: NDArray[np.int32],
         settings: ChainSettings,
         relations: Relations,
-        widening: Widening | None,
+        growing: GrowingSets | None,
         watcher: Watcher,
     ) -> None:
         self._sets = parent_sets
         self._settings = settings
         self._relations = [list(pairs) for pairs in astuple(relations)]
-        self._widening = widening
+        self._growing = growing
         self._watcher = watcher
         self._round = 0
         self._warm_up_sweeps = 0
@@ -122,7 +124,7 @@ class _Run:
         words = seeds.generate_state(4 * chains, np.uint64)
         self._round += 1
         self.n_draws, self._thin = 0, 1
-        self._explored = None if self._widening is None else self._widening.explored
+        self._extended = None if self._growing is None else self._growing.extended(sets)
         self._sampler = _core.Sampler(
             np.ascontiguousarray(sets.offsets),
             np.ascontiguousarray(sets.scores),
@@ -153,14 +155,23 @@ class _Run:
             self._betas = adjust_temperatures(self._betas, exchanges.sum(axis=0))
         networks = self._sampler.networks()
         visits, sweeps = self._visits()
-        if self._widening is not None and sweeps > 0:
-            timed, seconds = self._settings.sweeps is None, self._settings.seconds or 0.0
-            budget = _core.Budget(_WARM_UP / _ROUNDS * seconds / 2 if timed else None)
-            if self._widening.grow(visits > 0, budget):
-                grown = self._widening.sets
-                networks = np.array([ranks_of(grown, parents_of(self._sets, n)) for n in networks])
-                self._sets = grown
+        if self._growing is not None and sweeps > 0:
+            used = visits > 0
+            used[self._sets.offsets[:-1] + networks] = True  # also those of higher temperatures
+            networks = self._grow(self._growing, used, networks)
         self._begin_round(networks)
+
+    def _grow(
+        self, growing: GrowingSets, used: NDArray[np.bool_], networks: NDArray[np.int32]
+    ) -> NDArray[np.int32]:
+        """Add the neighbors of some sets; return the ranks of the networks in the new sets."""
+        timed, seconds = self._settings.sweeps is None, self._settings.seconds or 0.0
+        budget = _core.Budget(_WARM_UP / _ROUNDS * seconds / 2 if timed else None)
+        threads, to_extend = self._settings.threads, as_networks(self._sets, used)
+        if not interruptible(partial(growing.grow, to_extend, threads, budget), budget):
+            return networks
+        self._sets = growing.sets(threads)
+        return growing.translate(networks.ravel()).reshape(networks.shape)
 
     def advance(self, until: float) -> None:
         """Run blocks of sweeps until this share of the sweeps or seconds is used."""
@@ -232,8 +243,8 @@ class _Run:
             families.append(tuple(tuple(p for p in own if p != sets.none) for own in columns))
         visits, sweeps = self._visits()
         unexplored = None
-        if self._explored is not None:
-            unexplored = float(visits[self._explored == 0].sum() / (sweeps * sets.n_variables))
+        if self._extended is not None:
+            unexplored = float(visits[~self._extended].sum() / (sweeps * sets.n_variables))
         return Posterior(
             names=sets.names,
             families=tuple(families),
@@ -256,6 +267,7 @@ class _Run:
                 "moves": self._moves(),
             },
             result=result,
+            parent_sets=sets,
         )
 
 

@@ -29,7 +29,7 @@ LEAST_DRAWS_PER_CHAIN = 100
 
 ARC_RHAT = 1.05
 """The largest R-hat of an arc. Where the scores agreed (1,000 rows of alarm, insurance and water,
-four chains of 1,000 to 4,000 sweeps), the largest one was 1.040; 1.025 would have refused three of
+four chains of 1,000 to 4,000 sweeps), the largest one was 1.040; 1.025 would have rejected three of
 ten runs, and 1.1 none. Rare arcs cannot exceed it: an arc in 1 % of the draws of four chains has at
 most 1.04."""
 

@@ -20,7 +20,7 @@ from forebear.network.graphs import Arc
 from forebear.parentsets.collection import ParentSets, check_parent_sets
 from forebear.parentsets.feasibility import feasible_order
 from forebear.posterior.posterior import sum_by_arc
-from forebear.posterior.widening import DEFAULT_PRIOR
+from forebear.posterior.sampled_sets import DEFAULT_PRIOR
 from forebear.scoring.priors import with_prior
 
 MOST_VARIABLES = 20

@@ -146,7 +146,7 @@ class Posterior(NetworkProbabilities):
             Chains by draws.
         """
         networks, places = self._distinct()
-        values = [float(feature(Network(self.names, parents))) for parents in networks]
+        values = [float(feature(self._network(parents))) for parents in networks]
         return np.array(values)[places]
 
     @cached_property
@@ -175,7 +175,7 @@ class Posterior(NetworkProbabilities):
             The network of a draw.
         """
         for row in self.draws.reshape(-1, len(self.names)).tolist():
-            yield self._network(row)
+            yield self._network(self._parents(row))
 
     def most_probable(self) -> Network:
         """Return the network with the highest posterior probability among the draws.
@@ -186,7 +186,7 @@ class Posterior(NetworkProbabilities):
             An estimate of the maximum a posteriori network.
         """
         chain, draw = np.unravel_index(int(np.argmax(self.scores)), self.scores.shape)
-        return self._network(self.draws[chain, draw].tolist())
+        return self._network(self._parents(self.draws[chain, draw].tolist()))
 
     def to_frame(self) -> pl.DataFrame:
         """Return the probabilities of arcs as a data frame, the most probable first.
@@ -312,8 +312,8 @@ class Posterior(NetworkProbabilities):
     def _parents(self, row: list[int]) -> Families:
         return tuple(own[place] for own, place in zip(self.families, row, strict=True))
 
-    def _network(self, row: list[int]) -> Network:
-        return Network(self.names, self._parents(row))
+    def _network(self, parents: Families) -> Network:
+        return Network(self.names, parents, row_sets=self.about.get("row_sets"))
 
     def _distinct(self) -> tuple[list[Families], NDArray[np.intp]]:
         """Return the parents of every distinct network, and the index of each draw's network."""

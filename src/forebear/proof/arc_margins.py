@@ -19,6 +19,7 @@ from forebear.network.network import Network
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import coverage
 from forebear.proof.certificate import add_margins
+from forebear.proof.dual_ascent import CoreCut
 from forebear.proof.incumbents import Incumbents
 from forebear.proof.integer_costs import IntegerCosts
 from forebear.proof.proof_run import USUAL_EFFORT, Effort, ProofRun
@@ -51,6 +52,7 @@ def prove_arc_margins(
     pairs: bool = False,
     relations: Relations | None = None,
     networks: Sequence[NDArray[np.integer]] = (),
+    cuts: Sequence[CoreCut] = (),
     certificate: Path | str | None = None,
     most_passes: int | None = None,
     effort: Effort = USUAL_EFFORT,
@@ -58,7 +60,8 @@ def prove_arc_margins(
     """Prove the margins of the edges of a network; see ``certify_arcs``.
 
     ``ranks`` are those of the network's parent sets, from 0, and ``networks`` further networks.
-    ``optimal`` is recorded in the result. ``certificate`` is the file with the proof of the
+    ``optimal`` is recorded in the result. ``cuts`` are those of the dual ascent of a proof of the
+    network. ``certificate`` is the file with the proof of the
     network, to which the margins are added. ``most_passes`` limits the number of passes over the
     margins, each of which solves a limited number of linear programs per margin.
     """
@@ -69,7 +72,8 @@ def prove_arc_margins(
     incumbents.offer(ranks)
     claims = _claims(network, pairs=pairs)
     run = ProofRun(clock, threads, effort)
-    prover = MarginProver(incumbents, run, margin, networks, record=certificate is not None)
+    record = certificate is not None
+    prover = MarginProver(incumbents, run, margin, networks, cuts, record=record)
     proofs = [MarginProof(one) for claim in claims for one in claim.restrictions]
     reason = "interrupted"
     with suppress(KeyboardInterrupt):

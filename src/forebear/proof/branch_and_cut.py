@@ -172,7 +172,7 @@ class BranchAndCut:
             # A decided but cyclic solution cannot be split, so it must be cut off.
             if cuts and (not arcs or not self._stalls(costs)):
                 self._relaxation.add(cuts)
-                self._forget_idle_cuts()
+                self._remove_idle_cuts()
                 continue
             if arcs:
                 self._record(node, point)
@@ -250,7 +250,7 @@ class BranchAndCut:
             if side.allowed is not None:
                 self._nodes.add(node.cost, side.allowed, record)
 
-    def _forget_idle_cuts(self) -> None:
+    def _remove_idle_cuts(self) -> None:
         """Remove the cuts that have not been binding for some time."""
         idle = self._relaxation.idle > _IDLE
         if 4 * idle.sum() > len(idle):

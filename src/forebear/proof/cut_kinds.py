@@ -176,12 +176,15 @@ class ClassCut:
 
     @property
     def limit(self) -> int:
-        """One less than the value of every member."""
+        """One less than the sum of the coefficients of every member."""
         return self.most - 1
 
     @property
     def most(self) -> int:
-        """The value of every member. Cyclic choices may exceed it, but other cuts exclude them."""
+        """The sum of the coefficients of every member.
+
+        Choices of parent sets with a cycle may exceed it; other cuts exclude them.
+        """
         members = self.members
         return len(members.directed) + len(members.undirected) + len(members.names)
 

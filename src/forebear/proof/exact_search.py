@@ -135,6 +135,7 @@ def find_exact(
     watcher: Watcher | None = None,
     certificate: Path | str | None = None,
     proceed: Callable[[], bool] | None = None,
+    solved: Callable[[Solver], None] | None = None,
     effort: Effort = USUAL_EFFORT,
 ) -> list[Result]:
     """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``.
@@ -142,7 +143,7 @@ def find_exact(
     All of them respect the relations. With ``classes``, no two are equivalent. The given networks
     (ranks from 0) and those of the given orders are the first incumbents; with ``warm_up``, a short
     search adds another. ``proceed`` is called before every round of the dual ascent and every
-    linear program. If it returns False, the search ends.
+    linear program. If it returns False, the search ends. ``solved`` is called at the end.
     """
     check_run(time_limit=time_limit, threads=threads, seed=seed, watcher=watcher)
     feasible_order(parent_sets)  # raises an error if there is no network of these sets
@@ -188,6 +189,8 @@ def find_exact(
     results[0] = replace(results[0], alternatives=_alternatives(results, search, relations))
     if certificate is not None:
         write_certificate(certificate, solver, results[0].network.parents)
+    if solved is not None:
+        solved(solver)
     return results
 
 

@@ -86,8 +86,8 @@ class GroupSolver:
     ) -> bool:
         """Solve the groups; return whether all is proven.
 
-        ``clusters`` are the first cuts of branch and cut. Only networks are sought that cost less
-        than the incumbents by more than ``slack``.
+        ``clusters`` are the first cuts of branch and cut. Only networks that cost less
+        than the incumbents, by more than ``slack``, are sought.
         """
         self._clusters = clusters
         tree, slack = self._run.tree, slack // max(1, len(groups))

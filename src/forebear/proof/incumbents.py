@@ -20,11 +20,12 @@ from forebear.search.alternatives import parents_of
 def is_score_equivalent(provenance: Mapping[str, Any]) -> bool:
     """Return whether all networks of an equivalence class certainly have the same score.
 
-    This is unknown for files that do not name their score. With ``missing="available"``, families
-    are scored on different rows, and the sparse prior depends on the sizes of the parent sets.
+    This is unknown for files that do not name their score. With ``missing="available"`` and with
+    experiments, families are scored on different rows, and the sparse prior depends on the sizes of
+    the parent sets.
     """
     score = SCORES.get(str(provenance.get("score")))
-    complete = "missing" not in provenance
+    complete = not provenance.keys() & {"missing", "row_sets"}
     same_prior = provenance.get("prior", "uniform") == "uniform"
     return score is not None and score.equivalent and complete and same_prior
 
@@ -47,8 +48,8 @@ class Incumbents:
         self.k = k
         self.relations = relations
         self.classes = classes
-        # A network rules its class out only if the others of the class score the same. Otherwise
-        # the networks are listed one by one, and the incumbents are the best of their classes.
+        # A cut can exclude the whole class of a network only if all its members score the same.
+        # Otherwise networks are excluded one by one, and the best of each class is kept.
         self.class_cuts = classes and is_score_equivalent(costs.parent_sets.provenance)
         self.costs = costs
         self._parent_sets = costs.parent_sets
@@ -125,7 +126,8 @@ class Incumbents:
 
     def _network(self, ranks: Sequence[int]) -> Network:
         sets = self._parent_sets
-        return Network(sets.names, parents_of(sets, np.array(ranks)))
+        row_sets = sets.provenance.get("row_sets") if self.classes else None
+        return Network(sets.names, parents_of(sets, np.array(ranks)), row_sets=row_sets)
 
     def offer_order(self, order: Sequence[int] | NDArray[np.int64]) -> None:
         """Offer the best network of an order, and those that differ from it in one set."""

@@ -42,8 +42,9 @@ def k_best_networks(
     classes
         Whether to find the best network of each of the k best equivalence classes. This takes
         longer if equivalent networks can have different scores: under K2, fNML, BDs and MIT, with
-        missing values, and if the score of the sets is unknown. Default: the k best networks, many
-        of which may be equivalent.
+        missing values or experiments, and if the score of the sets is unknown. With experiments,
+        classes are those of ``Network.equivalent``: networks that data from the same experiments
+        cannot distinguish. Default: the k best networks, many of which may be equivalent.
     knowledge
         A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn, that all networks respect.
     time_limit

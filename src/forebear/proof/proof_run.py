@@ -14,8 +14,8 @@ from forebear.proof.separation import DEPTHS
 class Effort:
     """The effort spent on a node before it is split. It affects the speed of proofs only.
 
-    Pairs hold the values for the root and for all other nodes. Before the root, the dual ascent
-    ends as the rounds of the root do.
+    Pairs hold the values for the root and for all other nodes. The dual ascent
+    before the root ends by the same rule as the rounds of the root.
 
     Parameters
     ----------

@@ -3,7 +3,8 @@
 A is an ancestor of B: for every group S with A but not B, a variable outside S has a parent in S.
 A is not an ancestor of B: in a group C with both, if every variable but A had a parent in C, then
 going back from B along parents in C would end at A. So one of them has none.
-Orders: the same, for the variables of a group C that no other variable of C must precede.
+Orders: in a group C, one of the variables that no other variable of C must precede has no parent in
+C.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def adjacency_cuts(relations: Relations) -> list[StatementCut]:
 def find_relation_cuts(
     solution: Solution, sets: FlatSets, relations: Relations, budget: _core.Budget
 ) -> list[StatementCut]:
-    """Find cuts that a solution violates: at least one if it is a network against a relation."""
+    """Find cuts that a solution violates: at least one for a network that violates a relation."""
     found = [*adjacency_cuts(relations)]
     for a, b in relations.ancestors:
         inside, outside = _least_cut(solution, sets, a, b)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from forebear import _core
 from forebear.checker.cuts import LARGEST_GROUP
 from forebear.proof.cut_kinds import ClusterCut
-from forebear.proof.dual_ascent import DualAscent
+from forebear.proof.dual_ascent import CoreCut, DualAscent
 from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
 from forebear.proof.flat_sets import FlatSets
 from forebear.proof.group_solver import GroupSolver
@@ -68,7 +68,7 @@ class Solver:
         self._clusters: list[ClusterCut] = []
         self._proven_cost = self._priced_proofs = 0
         self._groups = GroupSolver(run, incumbents, self._largest_dynamic, self._count_node)
-        self._ascent = DualAscent(self._costs, local_cuts=not branching)
+        self._ascent = DualAscent.of(self._costs, local_cuts=not branching)
         self._slack = 0
         self._score_cost: int | None = None
         self._set_target(score)
@@ -80,7 +80,7 @@ class Solver:
             return
         score = self.incumbents.worst if has_incumbent or score is None else score
         best = math.fsum(self._parent_sets.scores[self._parent_sets.offsets[:-1]])
-        # Better networks may have a smaller score, of which less is negligible.
+        # What is negligible depends on the size of the score, which better networks may reduce.
         rounding = min(negligible(score), negligible(best))
         # Where scores are so small that rounding errors exceed them, sums must not overflow.
         self._slack = int(min(rounding * self._costs.ticks / 2, 2.0**50))
@@ -127,6 +127,11 @@ class Solver:
     def rounds(self) -> int:
         """Number of rounds of the dual ascent."""
         return self._ascent.rounds
+
+    @property
+    def core_cuts(self) -> list[CoreCut]:
+        """The cuts of the dual ascent, for further ascents."""
+        return self._ascent.proofs()[-1]
 
     @property
     def clusters(self) -> int:
@@ -184,11 +189,12 @@ class Solver:
         if effort.ascent_rounds is not None:
             return self.rounds >= effort.ascent_rounds
         has_target = self._enough < self._costs.above_all
-        target = self._enough if has_target else None
+        cost = self._ascent.least_cost
+        gap = self._enough - cost if has_target else cost
         return (
             self._branching
             and self._fits_memory()
-            and self._ascent.stalls(target, effort.rounds[0], effort.progress[0])
+            and self._ascent.stalls(gap, effort.rounds[0], effort.progress[0])
         )
 
     def _fits_memory(self) -> bool:
@@ -213,8 +219,7 @@ class Solver:
                 keep = extra < self._enough - cost
                 keep[self.incumbents.places] = True
                 self._kept &= keep
-            has_sets = np.logical_or.reduceat(self._kept, self._parent_sets.offsets[:-1])
-            self._proven_cost = max(self._proven_cost, cost if has_sets.all() else self._enough)
+            self._proven_cost = max(self._proven_cost, min(cost, self._enough))
         self._priced_proofs = until
 
     def _is_small(self) -> bool:

@@ -43,7 +43,7 @@ def restrict(
     child: int,
     fits: NDArray[np.bool_],
 ) -> NDArray[np.bool_] | None:
-    """Return the sets left if a child has one of the given sets, or None if no network does."""
+    """Return the sets left if a child has one of the given sets; None if no network is left."""
     allowed = allowed.copy()
     allowed[sets.span(child)] &= fits
     return allowed if propagate(sets, allowed, before) else None

@@ -149,8 +149,8 @@ class ArcMargins(VariableNames):
         -------
         float
             How much lower all networks without the edge are proven to score; infinite if there are
-            none. For variables that are not adjacent in the network: all networks in which they
-            are.
+            none. If the variables are not adjacent in the network: how much lower all networks in
+            which they are adjacent score.
         """
         return self.item(a, b, direction=direction).margin
 
@@ -190,7 +190,7 @@ class ArcMargins(VariableNames):
         are = "is" if len(edges) == 1 else "are"
         return (
             f"{self.needed(level):,} of {counted(len(edges), 'edge')} {are} in every network "
-            f"within {level:g} nats of {best}, {self.covers}"
+            f"within {level:g} nats of {best}"
         )
 
     def to_frame(self) -> pl.DataFrame:

@@ -40,11 +40,9 @@ class Chance:
 
     def sentence(self) -> str:
         """Compare the numbers of arcs in one sentence."""
-        found = counted(self.shuffled_arcs, "arc")
-        shuffled = f"in a short search, a shuffled copy of the table gives {found}"
-        if self.is_likely:
-            return f"{shuffled}, so most of the table's {self.arcs:,} may be due to chance"
-        return f"{shuffled}, the table {self.arcs:,}"
+        found = counted(self.arcs, "arc")
+        text = f"a short search finds {found}, and {self.shuffled_arcs:,} in a shuffled copy"
+        return f"{text}; most may be due to chance" if self.is_likely else text
 
     def to_fields(self) -> dict[str, int]:
         """Return everything as plain values, for JSON."""

@@ -76,13 +76,14 @@ def to_fields(result: Result) -> dict[str, Any]:
 def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a Result from the plain values of its file."""
     families = tuple(tuple(map(whole, own)) for own in fields["parents"])
-    network = Network(tuple(map(_text, fields["variables"])), families, coding_of(fields))
+    provenance = _shallow(dict(fields["provenance"]))
+    names, row_sets = tuple(map(_text, fields["variables"])), provenance.get("row_sets")
+    network = Network(names, families, coding_of(fields), row_sets)
     order = tuple(map(whole, fields["order"]))
     _check_order(network, order)
     choices = tuple(Choice(whole(r), whole(n), real(s)) for r, n, s in fields["choices"])
     if len(choices) != len(order):
         raise ForebearError("the number of choices is not the number of variables")
-    provenance = _shallow(dict(fields["provenance"]))
     check_missing(provenance)
     prior_of(provenance)  # raises an error if it is not a prior
     trials, margins = fields.get("validation"), fields.get("margins")

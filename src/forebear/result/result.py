@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
-from forebear.data.coding import Unseen
 from forebear.data.read_options import ReadOptions
 from forebear.network.averages import Averages
 from forebear.network.drawing.svg import network_figure
@@ -24,10 +23,9 @@ from forebear.network.file_formats import (
     is_network,
     write_network,
 )
-from forebear.network.fit_network import Smoothing, Strength, fit_network
-from forebear.network.fitted_network import FittedNetwork
+from forebear.network.fit_network import Strength
 from forebear.network.formats.result_file import read_result_fields
-from forebear.network.network import Network
+from forebear.network.network import Fittable, Network
 from forebear.parentsets.collection import ParentSet, ParentSets
 from forebear.parentsets.coverage import coverage, describe_missing
 from forebear.result.fields import Choice, of_fields, to_fields
@@ -53,7 +51,7 @@ def negligible(score: float) -> float:
 
 
 @dataclass(frozen=True, repr=False)
-class Result:
+class Result(Fittable):
     """A network with its score, its bound and the history of the search.
 
     Parameters
@@ -208,15 +206,19 @@ class Result:
         cls, parent_sets: ParentSets, chosen: Sequence[ParentSet], **about: Any
     ) -> Result:
         """Return the result that consists of one parent set per variable."""
-        counts = parent_sets.counts.tolist()
+        counts, provenance = parent_sets.counts.tolist(), parent_sets.provenance
         return cls(
-            network=Network(parent_sets.names, tuple(choice.parents for choice in chosen)),
+            network=Network(
+                parent_sets.names,
+                tuple(choice.parents for choice in chosen),
+                row_sets=provenance.get("row_sets"),
+            ),
             score=math.fsum(choice.score for choice in chosen),
             choices=tuple(
                 Choice(choice.rank, count, choice.score)
                 for choice, count in zip(chosen, counts, strict=True)
             ),
-            provenance=parent_sets.provenance,
+            provenance=provenance,
             parent_sets=parent_sets,
             **about,
         )
@@ -306,39 +308,6 @@ class Result:
             return cls(**of_fields(fields))
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise FileError(f"{path}: the result is damaged: {error}") from error
-
-    def fit(
-        self,
-        data: Any,
-        *,
-        smoothing: Smoothing | Literal["auto"] = "auto",
-        ess: float | None = None,
-        read: ReadOptions | None = None,
-        unseen: Unseen = "error",
-    ) -> FittedNetwork:
-        """Estimate the probabilities of the network from data; see ``forebear.fit_network``.
-
-        Parameters
-        ----------
-        data
-            A path, a data frame, an array or a Dataset.
-        smoothing
-            "light", "medium" or "strong" back-off smoothing, or "ess". Default "auto": "ess" if
-            ``ess`` is given, otherwise the strength that predicts held-out rows best, or "medium".
-        ess
-            Equivalent sample size of the BDeu prior. Default: 1 with ``smoothing="ess"``.
-        read
-            How to read the data. Default None: as the table that the network was learned from.
-        unseen
-            What is done with states that table did not have: "error" (default), or "missing" to
-            treat them as missing.
-
-        Returns
-        -------
-        FittedNetwork
-            The network with its probabilities.
-        """
-        return fit_network(self, data, smoothing=smoothing, ess=ess, read=read, unseen=unseen)
 
     def report(
         self,

@@ -1,12 +1,16 @@
-"""The main facts of a result, in the same order and words wherever it is shown."""
+"""The main facts of a result, in the same order and words wherever it is shown.
+
+There are at most seven, so that ``learn``, which adds the files it wrote, prints eight lines.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+import re
+from typing import TYPE_CHECKING
 
 from forebear._util.text import counted, show_seconds
 from forebear.result.report.wording import gap_percent, most_parents, score_name, stop_words
+from forebear.scoring.priors import show_prior
 
 if TYPE_CHECKING:
     from forebear.result.result import Result
@@ -21,35 +25,35 @@ def summary(result: Result) -> Facts:
     size = f"{counted(len(network.arcs), 'arc')} among {counted(network.n_variables, 'variable')}"
     facts = [
         ("Network", f"{size}, at most {counted(most_parents(network), 'parent')} each"),
-        ("Score", f"{result.score:,.4f}{_score_name(result.provenance)}{_prior(result)}"),
+        ("Score", f"{result.score:,.4f}{_score_name(result)}"),
     ]
     if result.missing is not None:
         facts.append(("Missing", str(result.missing["done"])))
-    if result.chance is not None:
-        facts.append(("Chance", result.chance.sentence()))
+    elif network.row_sets is not None:
+        were_set = sum(number > 0 for number in network.row_sets)
+        of = counted(network.n_variables, "variable")
+        facts.append(("Set", f"by intervention in some rows: {were_set:,} of {of}"))
     facts.append(("Proven", _proven(result)))
-    if result.margins is not None and network.arcs:
+    if result.chance is not None and result.chance.is_likely:
+        facts.append(("Chance", result.chance.sentence()))
+    elif result.margins is not None and network.arcs:
         facts.append(("Edges", result.margins.sentence))
-    facts += [("Held out", _held_out(result.validation))]
+    if result.validation is not None:
+        facts.append(("Held out", _held_out(result.validation)))
     ended = f"{show_seconds(result.seconds)}: {stop_words(result.stop_reason)}"
     return [*facts, ("Time", f"{ended} ({result.algorithm}, seed {result.seed})")]
 
 
-def _score_name(provenance: Mapping[str, Any]) -> str:
-    """Return the name of the score, its parameters and the rows: ``, bdeu (ess 1), 2,000 rows``."""
+def _score_name(result: Result) -> str:
+    """Return the rows, the score and the part that is the prior."""
+    provenance = result.provenance
     if not provenance.get("score"):
         return ""
     rows = provenance.get("rows")
-    return f", {score_name(provenance)}" + (
-        f", {counted(rows, 'row')}" if isinstance(rows, int) else ""
-    )
-
-
-def _prior(result: Result) -> str:
-    """Return the part of the score that is the prior over networks."""
-    if result.prior == "uniform":
-        return ""
-    return f"; {result.log_prior:,.4f} of it is the prior over networks"
+    on = f" on {counted(rows, 'row')}" if isinstance(rows, int) else ""
+    name = score_name({**provenance, "prior": "uniform"})
+    prior = f" + log prior {result.log_prior:,.4f} ({show_prior(result.prior)})"
+    return f"{on}: {name}{'' if result.prior == 'uniform' else prior}"
 
 
 def _proven(result: Result) -> str:
@@ -57,17 +61,21 @@ def _proven(result: Result) -> str:
     if result.bound is None:
         return "nothing: no bound was computed (see the certify option)"
     if result.status == "optimal":
-        return f"optimal {result.covers}"
+        return f"optimal {_covers(result)}"
     gap = f"{result.gap_nats:,.2f} nats ({gap_percent(result)})"
-    return f"at most {gap} below the best score {result.covers}"
+    return f"within {gap} of the best {_covers(result)}"
 
 
-def _held_out(validation: Validation | None) -> str:
+def _covers(result: Result) -> str:
+    """Return which networks the proof covers, without the details in ``Result.covers``."""
+    return re.sub(r" \(.*?\)|, (scored on|by) .*", "", result.covers)
+
+
+def _held_out(validation: Validation) -> str:
     """Return how well held-out rows are predicted, with this score and with the best other."""
-    if validation is None:
-        return "not validated on held-out rows (see the holdout option of learn)"
     own = validation.own
     others = [trial for trial in validation.by_score if trial.score_name != own.score_name]
     best = f"; {others[0].held_out:.3f} with {others[0].name}" if others else ""
-    mean = f"mean of {validation.folds} splits, " if validation.folds > 1 else ""
-    return f"{own.held_out:.3f} nats per row ({mean}standard error {own.held_out_se:.3f}){best}"
+    splits = f" over {validation.folds} splits" if validation.folds > 1 else ""
+    mean = f"log-likelihood per row {own.held_out:.3f}{splits}"
+    return f"{mean} (s.e. {own.held_out_se:.3f}){best}"

@@ -71,8 +71,8 @@ def can_score_all(job: Job, max_memory: int | None = None) -> bool:
 
 
 def n_variable_sets(job: Job) -> int:
-    """Return the number of sets of variables; each is counted once."""
-    return 1 << int((job.data.arities > 1).sum())
+    """Return the number of sets of variables; each is counted once on every table."""
+    return job.n_tables << int((job.data.arities > 1).sum())
 
 
 def _bytes_needed(job: Job) -> int:

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from forebear._util.errors import ForebearError, Parameter
 from forebear.data.dataset import Dataset
-from forebear.data.row_weights import refuse_real_weights
+from forebear.data.row_weights import reject_real_weights
 from forebear.scoring.contingency import contingency
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def check_scorable(data: Dataset, score: Score) -> None:
         )
     if score.name in _WHOLE_ROWS:
         others = "pass another score, such as bdeu or bic, "
-        refuse_real_weights(data, f"{score.name} counts whole rows", others)
+        reject_real_weights(data, f"{score.name} counts whole rows", others)
 
 
 class AvailableCases:

@@ -79,6 +79,12 @@ class Constraints:
         }
 
     @property
+    def core_useful(self) -> dict[str, Any]:
+        """The useful arcs as the core takes them."""
+        useful = None if self.useful is None else self.useful.astype(np.uint8)
+        return {"useful": useful, "most_useful": self.most_useful}
+
+    @property
     def least_parents(self) -> int:
         """The smallest sensible max_parents: 1, or the largest number of required parents."""
         return max((1, *map(len, self.required.values())))

@@ -100,6 +100,6 @@ def log_regret(states: float, rows: float) -> float:
 
 
 def _log_pair_regret(rows: int) -> float:
-    """Return the same for two states: a sum whose terms fall like exp(-k^2 / 2n)."""
+    """Return the log regret for two states: a sum whose terms fall like exp(-k^2 / 2n)."""
     k = np.arange(min(rows, int(12 * math.sqrt(rows)) + 12))
     return math.log(1.0 + float(np.exp(np.cumsum(np.log1p(-k / max(rows, 1)))).sum()))

@@ -84,10 +84,19 @@ class GrowingSets:
             candidates=candidates or [],
             most_sets=max(2, max_memory // (SET_BYTES * n)),
             most_families=max_memory // (FAMILY_BYTES * n),
+            **(self._margin_arguments(job) if job.margin else {}),
             **job.core_arguments,
         )
         self._constraints = job.constraints
         self.add(first, job.threads, whole=whole)
+
+    def _margin_arguments(self, job: Job) -> dict[str, Any]:
+        """Return the arguments of a collection for sampling.
+
+        A search requires arcs one after another, so it needs no dominated sets with useful arcs.
+        """
+        complete = int(self.complete.min())
+        return {"margin": job.margin, "complete": complete, **job.constraints.core_useful}
 
     @property
     def families(self) -> int:
@@ -102,6 +111,15 @@ class GrowingSets:
         does not depend on which scores are stored, so it is the same in a resumed search.
         """
         return self.requests_before + self._store.requests
+
+    def extended(self, sets: ParentSets) -> NDArray[np.bool_]:
+        """Return for every set whether all allowed sets with one parent more were scored.
+
+        ``sets`` is the current collection.
+        """
+        sizes = (sets.parents != sets.none).sum(axis=0)
+        scored = (sizes < self.complete[sets.child]) | self._store.extended().astype(bool)
+        return np.asarray(scored | (sizes >= np.array(self.max_parents)[sets.child]))
 
     def requested(self) -> dict[str, NDArray[Any]]:
         """Return the sets whose larger neighbors were requested, as arrays of their keys."""
@@ -122,7 +140,7 @@ class GrowingSets:
     def restart(
         self, first: ParentSets, threads: int = 1, constraints: Constraints | None = None
     ) -> None:
-        """Drop all sets, and start again from these. The scores of families are kept.
+        """Drop all sets and continue from other ones. The scores of families are kept.
 
         Sets that violate the constraints are left out. Default: the constraints remain the same.
         """

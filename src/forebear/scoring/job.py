@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass
@@ -48,29 +49,50 @@ class Job:
     max_sets: int | None
     threads: int
     max_candidates: int | None = None  # set if it determined the constraints
+    margin: float = 0.0  # a set is pruned if a subset scores this many nats more
 
     @cached_property
     def shared_walk(self) -> bool:
-        """Whether one walk over all sets scores every variable.
+        """Whether one walk over all sets scores the variables that were never set.
 
-        With few allowed parents, a separate walk for each variable visits fewer families.
+        With few allowed parents, a separate walk for each variable visits fewer families. A
+        variable that was set in some rows has a walk of its own, because its families are counted
+        on the others.
         """
-        whole = _visited(self.data.n_variables, self.max_parents)
-        return self.constraints.allowed is None or self._work_alone >= whole
+        if self.constraints.allowed is None and self.data.row_sets is None:
+            return True
+        never_set = [v for v in range(self.data.n_variables) if not self._was_set(v)]
+        return self._work_alone(never_set) >= self._whole_work
+
+    @property
+    def alone(self) -> list[int]:
+        """The variables that are scored by a walk of their own."""
+        variables = range(self.data.n_variables)
+        return [v for v in variables if not self.shared_walk or self._was_set(v)]
 
     @property
     def work(self) -> int:
         """The number of families that the walks visit; it measures time and progress."""
-        whole = _visited(self.data.n_variables, self.max_parents)
-        return whole if self.shared_walk else self._work_alone
+        return self.shared_walk * self._whole_work + self._work_alone(self.alone)
 
     @property
-    def _work_alone(self) -> int:
+    def n_tables(self) -> int:
+        """The number of tables that families are scored on; one without experiments."""
+        return len(set(self.data.row_sets or (0,)))
+
+    def _was_set(self, v: int) -> bool:
+        return self.data.row_sets is not None and self.data.row_sets[v] > 0
+
+    @property
+    def _whole_work(self) -> int:
+        return _visited(self.data.n_variables, self.max_parents)
+
+    def _work_alone(self, variables: Iterable[int]) -> int:
         # Of the largest sets, only those that contain the variable itself are visited.
-        most = self.max_parents
+        most, candidates = self.max_parents, self.constraints.candidates.tolist()
         return sum(
-            _visited(candidates + 1, most - 1) + (most + 1) * math.comb(candidates, most)
-            for candidates in self.constraints.candidates.tolist()
+            times * (_visited(own + 1, most - 1) + (most + 1) * math.comb(own, most))
+            for own, times in Counter(candidates[v] for v in variables).items()
         )
 
     @property
@@ -138,9 +160,14 @@ class Job:
             "data": self.data.fingerprint,
             "families": self.constraints.families(self.max_parents),
         }
+        if self.data.row_sets is not None:
+            provenance["row_sets"] = list(self.data.row_sets)
         if self.data.has_missing:
             provenance["missing"] = self.data.missing
             provenance["missing_share"] = self.data.missing_share
+        if self.margin:
+            provenance["margin"] = self.margin
+            provenance["prior"] = self.score.prior  # these sets are sampled, also with "uniform"
         if self.max_sets is not None:
             provenance["max_sets_per_variable"] = self.max_sets
         if self.max_candidates is not None:
@@ -215,7 +242,6 @@ class ScoringRun:
         self.job = job
         self._byte_limit = byte_limit
         self._budget = budget or _core.Budget(None)
-        useful = job.constraints.useful
         members = part or range(job.data.n_variables)
         most = -1 if all_sizes else job.max_parents
         self._run = _core.Scoring.make(
@@ -224,8 +250,8 @@ class ScoringRun:
             max_parents=most,
             max_sets=job.max_sets or 0,
             together=job.shared_walk,
-            useful=None if useful is None else useful.astype(np.uint8),
-            most_useful=job.constraints.most_useful,
+            margin=job.margin,
+            **job.constraints.core_useful,
             byte_limit=min(byte_limit, NO_LIMIT),
             first_member=members.start,
             last_member=members.stop,

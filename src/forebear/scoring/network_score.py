@@ -21,7 +21,7 @@ from forebear.scoring.scores import Score, as_score
 def score_network(
     network: NetworkLike,
     data: Any,
-    score: Score | str = "bdeu",
+    score: Score | str | None = None,
     *,
     prior: str | float | None = None,
     unseen: Unseen = "error",
@@ -36,13 +36,13 @@ def score_network(
         A path, a data frame, an array of rows by columns, or a Dataset. Columns are matched by
         name. A raw table is read with the options, the cuts and the states of the table that the
         network was learned from. Scores depend on the number of declared states, so declare the
-        same states in tables that you compare. Missing values are handled as set in the Dataset.
-        With "em", the rows are completed by this network before they are scored.
+        same states in tables that you compare. Missing values and interventions are handled as set
+        in the Dataset. With "em", the rows are completed by this network before they are scored.
     score
-        A name such as "bdeu", or an object such as ``BDeu(ess=10)``.
+        A name such as "bdeu", or an object such as ``BDeu(ess=10)``. Default: as in ``learn``.
     prior
         The prior over networks, which is part of the score: "uniform", "sparse" or the probability
-        of an arc. Default: that of a score object, otherwise "uniform".
+        of an arc. Default: as in ``learn``.
     unseen
         What is done with states that table did not have: "error" (default), or "missing" to treat
         them as missing.
@@ -56,7 +56,7 @@ def score_network(
 
 
 def family_scores(
-    network: NetworkLike, data: Any, score: Score | str = "bdeu", unseen: Unseen = "error"
+    network: NetworkLike, data: Any, score: Score | str | None = None, unseen: Unseen = "error"
 ) -> tuple[float, ...]:
     """Score every variable of a network with its parents.
 
@@ -67,7 +67,7 @@ def family_scores(
     data
         A path, a data frame, an array of rows by columns, or a Dataset.
     score
-        A name such as "bdeu", or an object such as ``BDeu(ess=10)``.
+        A name such as "bdeu", or an object such as ``BDeu(ess=10)``. Default: as in ``learn``.
     unseen
         What is done with states that the network does not have; see ``score_network``.
 
@@ -77,7 +77,8 @@ def family_scores(
         The local score of every variable; their sum is the score of the network.
     """
     structure, chosen = as_network(network), as_score(score)
-    table = table_as(data, structure.coding, None, unseen)
+    experiments = structure.row_sets is not None
+    table = table_as(data, structure.coding, None, unseen, experiments=experiments)
     if table.has_missing and table.missing == "em":
         table = expect(
             structure, table.select(find_columns(table.names, structure.names))

@@ -69,9 +69,9 @@ class PartStore:
     def _sizes(self, parts: Sequence[range]) -> int | list[int]:
         """Return the size up to which each variable is complete.
 
-        A family belongs to the part of its first variable, which is the child or precedes it. A
-        child is therefore complete when all parts up to its own are finished. The first part has
-        all smaller families.
+        A family belongs to the part of its child, or to that of its first variable, which precedes
+        the child. A child is therefore complete when all parts up to its own are finished. The
+        first part has all smaller families.
         """
         if self._job.max_sets is not None or self._job.max_candidates is not None:
             return 0

@@ -1,7 +1,8 @@
 """Divide a scoring job into parts: for executors, for little memory, and to resume.
 
 A part is a range of variables. Of the largest families (a child and all of its parents), it scores
-those whose first variable is in the range. The first part also scores all smaller families.
+those whose first variable is in the range, and those of children in the range that have a walk of
+their own. The first part also scores all smaller families.
 Together, the parts keep exactly the sets that one run keeps, on any machine and in any order. Every
 part also counts the smaller families, which are few compared with the largest.
 """
@@ -28,9 +29,12 @@ this."""
 def split(job: Job, n_parts: int) -> list[range]:
     """Divide a job into at most ``n_parts`` parts of about the same work."""
     n, most = job.data.n_variables, job.max_parents
-    if most < 2 or not job.shared_walk or n_parts < 2:
+    if most < 2 or n_parts < 2:
         return [range(n)]
-    work = np.cumsum([math.comb(n - 1 - v, most) for v in range(n)], dtype=object)
+    works = [job.shared_walk * math.comb(n - 1 - v, most) for v in range(n)]
+    for v in job.alone:
+        works[v] += math.comb(int(job.constraints.candidates[v]), most)
+    work = np.cumsum(works, dtype=object)
     cuts = [0]
     for k in range(1, n_parts):
         target = work[-1] * k // n_parts

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from forebear._util.checks import check_choice, check_positive, with_python_numbers
 from forebear._util.errors import ForebearError, LimitError, Parameter
+from forebear.data.columns import counted_columns
 from forebear.data.dataset import Dataset
 from forebear.scoring.available_cases import AvailableCases
 from forebear.scoring.contingency import Counts, contingency, log_gamma, log_regret, x_log_x
@@ -108,16 +109,14 @@ class Score(ABC):
         return self._of_rows(data, child, members) + self.log_prior(len(members), data.n_variables)
 
     def _of_rows(self, data: Dataset, child: int, members: Sequence[int]) -> float:
-        counts = contingency(
-            [data.codes[v] for v in (*members, child)],
-            [int(data.arities[p]) for p in members],
-            int(data.arities[child]),
-            data.weights,
-        )
+        columns, weights = counted_columns(data, (*members, child))
         states = [int(data.arities[p]) for p in members]
+        counts = contingency(columns, states, int(data.arities[child]), weights)
         if data.copies == 1:
             return self.of_counts(counts, states)
-        return self.of_counts(counts / data.copies, states, math.ceil(data.n_rows / data.copies))
+        return self.of_counts(
+            counts / data.copies, states, math.ceil(int(counts.sum()) / data.copies)
+        )
 
     def log_prior(self, n_parents: int, n_variables: int) -> float:
         """Return the part of a local score that is the prior over networks."""
@@ -146,6 +145,23 @@ class Score(ABC):
         """Tabulate the critical values that the core does not compute; this concerns MIT only."""
         del arities, max_parents
         return {}
+
+
+def _check_ess(ess: Any, *names: str) -> Any:
+    """Return a validated equivalent sample size: a name, a number, or the text of a number."""
+    if isinstance(ess, str):
+        if ess in names:
+            return ess
+        try:
+            ess = float(ess)
+        except ValueError:
+            raise ForebearError(
+                Parameter("ess"), f" must be a number, or auto with bdeu, got {ess!r}"
+            ) from None
+    check_positive(ess=ess)
+    if math.isinf(ess):
+        raise ForebearError(Parameter("ess"), " must be finite")
+    return ess
 
 
 def _log_likelihood(counts: Counts) -> float:
@@ -198,8 +214,9 @@ class BDeu(Score):
         configurations = math.prod(parent_arities)
         if self.ess != "auto":
             return _dirichlet(counts, self.ess / (counts.shape[1] * configurations))
-        # The mean likelihood of parents and child, relative to that of the parents: a probability
-        # of the child's column, as for one size, since every size agrees on sums over columns.
+        # The mean likelihood of parents and child, divided by that of the parents. It is a
+        # probability of the child's column, because for each size, the likelihoods of parents and
+        # child add up to that of the parents over all columns of the child.
         sets = [(counts, configurations * counts.shape[1]), (counts.sum(axis=1), configurations)]
         whole, parents = (
             np.logaddexp.reduce([_log_likelihood_of_cells(own, cells, ess) for ess in AVERAGED_ESS])
@@ -237,7 +254,7 @@ class BDs(Score):
 
     def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
         """The prior's ``ess`` rows are spread over the configurations that occur."""
-        return _dirichlet(counts, self.ess / counts.size)
+        return _dirichlet(counts, self.ess / max(counts.size, 1))
 
 
 @dataclass(frozen=True)
@@ -255,7 +272,7 @@ class K2(Score):
     name: ClassVar[str] = "k2"
 
     def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
-        """The marginal likelihood under that prior."""
+        """The marginal likelihood under a prior of one row in every cell."""
         return _dirichlet(counts, 1.0)
 
 
@@ -313,7 +330,8 @@ class BIC(Score):
     def _value(self, counts: Counts, parent_arities: Sequence[int], rows: float) -> float:
         """Log-likelihood minus half the logarithm of the number of rows per free parameter."""
         parameters = _free_parameters(counts, parent_arities)
-        return _log_likelihood(counts) - 0.5 * math.log(rows) * parameters
+        # A variable that was set in every row has no rows.
+        return _log_likelihood(counts) - 0.5 * math.log(max(rows, 1.0)) * parameters
 
 
 @dataclass(frozen=True)
@@ -435,17 +453,26 @@ SCORES: dict[str, type[Score]] = {
 }
 """Every score by name."""
 
+DEFAULT_SCORE = BDeu("auto", prior="sparse")
+"""The score if none is given. docs/guide/choose-a-score.md compares it with others."""
+
 _OTHER_NAMES = {"mdl": "bic"}
 
 
 def as_score(
-    score: Score | str, *also: str, prior: str | float | None = None, **parameters: Any
+    score: Score | str | None, *also: str, prior: str | float | None = None, **parameters: Any
 ) -> Score:
     """Create a score from its name and its parameters; all other parameters must be ``None``.
 
-    The prior also replaces that of a score object. The error message also lists the names in
-    ``also``, which the caller handles itself.
+    If neither a score nor a prior nor a parameter is given, the score is ``DEFAULT_SCORE``.
+    Otherwise, what is left out is as in the literature: BDeu, an equivalent sample size of 1 and
+    the uniform prior. The prior also replaces that of a score object. The error message also lists
+    the names in ``also``, which the caller handles itself.
     """
+    if score is None:
+        if all(value is None for value in (prior, *parameters.values())):
+            return DEFAULT_SCORE
+        score = BDeu.name
     created = _as_score(score, also, parameters)
     return created if prior is None else replace(created, prior=prior)
 
@@ -457,14 +484,17 @@ def score_from(provenance: Mapping[str, Any]) -> Score:
 
 
 def show_settings(parameters: Mapping[str, Any], prior: str | float) -> str:
-    """Describe the parameters and the prior of a score: ``ess 1, prior sparse``."""
-    shown = [f"{name} {show_parameter(value)}" for name, value in parameters.items()]
+    """Describe the parameters and the prior: ``ess 1, prior sparse`` or ``averaged over ess``."""
+    shown = [
+        f"averaged over {name}" if value == "auto" else f"{name} {show_parameter(value)}"
+        for name, value in parameters.items()
+    ]
     return ", ".join(shown if prior == "uniform" else [*shown, f"prior {show_prior(prior)}"])
 
 
-def show_parameter(value: str | float) -> str:
+def show_parameter(value: Any) -> str:
     """Describe the value of a parameter: ``auto``, or ``0.999``."""
-    return value if isinstance(value, str) else f"{value:g}"
+    return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
 def _as_score(score: Score | str, also: Sequence[str], parameters: Mapping[str, Any]) -> Score:
@@ -483,20 +513,3 @@ def _as_score(score: Score | str, also: Sequence[str], parameters: Mapping[str, 
         if key not in accepted:
             raise ForebearError(f"the score {kind.name} has no parameter ", Parameter(key))
     return kind(**values)
-
-
-def _check_ess(ess: Any, *names: str) -> Any:
-    """Return a validated equivalent sample size: a name, a number, or the text of a number."""
-    if isinstance(ess, str):
-        if ess in names:
-            return ess
-        try:
-            ess = float(ess)
-        except ValueError:
-            raise ForebearError(
-                Parameter("ess"), f" must be a number, or auto with bdeu, got {ess!r}"
-            ) from None
-    check_positive(ess=ess)
-    if math.isinf(ess):
-        raise ForebearError(Parameter("ess"), " must be finite")
-    return ess

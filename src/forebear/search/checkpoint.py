@@ -34,7 +34,7 @@ _PACKED = "packed array"
 _WRITER = "forebear"
 """The field with the version that wrote the file."""
 _REMOVED: dict[str, Any] = {"cooperate": False, "sample_by": "rank", "enlarge": 2.5}
-"""Settings that no longer exist, but that files may contain: the value that changed nothing."""
+"""Settings of earlier versions, each with the value that corresponds to the current behavior."""
 _CROSSOVERS = {"crowding": "network", "published": "ob"}
 """The same for the setting ``crossover``, by variant."""
 LEAST_PAUSE = 1.0

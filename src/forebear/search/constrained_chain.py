@@ -31,11 +31,11 @@ from forebear.search.threads import Workers
 PATIENCE = 20
 """Generations without a better network before the next restriction, unless the inner chain stalls
 first. A population of the default size stalls after six; algorithms other than MINOBS do not report
-a stall. Judgement."""
+a stall. Not measured."""
 
 RUN_STALLS = 4
 """Stalls in the first run. A proof is attempted after each run, with four times as many steps as
-before, so that runs become longer. Judgement."""
+before, so that runs become longer. Not measured."""
 
 
 class RestrictedSearch(Protocol):

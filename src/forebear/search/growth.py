@@ -25,7 +25,7 @@ from forebear.search.space import SearchSpace
 GROWTH_MANY_VARIABLES = 1_000
 GROWTH_CANDIDATES = 100
 """Beyond 1,000 variables, sets grow only by the 100 candidate parents with the best scores alone.
-The memory of each set that was extended grows with the number of candidates. Judgement."""
+The memory of each set that was extended grows with the number of candidates. Not measured."""
 
 
 @dataclass(frozen=True)

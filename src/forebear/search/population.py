@@ -21,7 +21,7 @@ MANY_VARIABLES = 60_000
 FEWEST_CLIMBS = 4
 """Climbs per generation while a population is being filled: 60,000 divided by the number of
 variables, and at least 4. The first generation has a tenth of that, so that a first network is
-found soon. Judgement."""
+found soon. Not measured."""
 
 
 @dataclass(eq=False)

@@ -33,7 +33,7 @@ from forebear.search.space import SearchSpace, as_orders
 from forebear.search.threads import Workers
 
 SAMPLED_SETS = 50_000_000
-"""From this many sets on, a search starts on a sample of a quarter as many. Judgement: up to 20
+"""From this many sets on, a search starts on a sample of a quarter as many. Not measured: up to 20
 million sets (the paper's tables), searching all of them was at least as good."""
 
 _SAMPLED_BYTES = 24
@@ -198,7 +198,7 @@ class SampleChain(Chain):
         self._drawn = {
             "rate": self._rate,
             "rng": None if self._rng is None else self._rng.bit_generator.state,
-            # If all sets are searched, the networks add nothing.
+            # If all sets are searched, those of the networks are among them.
             "known": list(networks) if self._rate < 1.0 else [],
         }
         if self._rate == 1.0:

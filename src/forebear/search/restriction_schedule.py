@@ -33,7 +33,7 @@ FIRST_TURNS = 2
 not wait for more sets."""
 
 FIRST_TRIES = 30
-"""Random choices before a search under relations is abandoned. Judgement: a choice fails only if
+"""Random choices before a search under relations is abandoned. Not measured: a choice fails only if
 there are few ways to satisfy the statements, and then other choices often succeed."""
 
 _STEP = 1e-6

@@ -153,3 +153,20 @@ def test_file_objects(tmp_path: Path) -> None:
         as_dataset(io.StringIO("a,b\n1\n"))
     with error("encoding has no effect on the file object, which is open as text"):
         as_dataset(io.StringIO(text), encoding="cp1252")
+
+
+def test_file_objects_that_cannot_be_read(tmp_path: Path) -> None:
+    path = file(tmp_path, "latin.csv", "é,b\n1,2\n2,1\n".encode("cp1252"))
+    with path.open(encoding="utf-8") as latin, error("latin.csv: cannot be read: 'utf-8' codec"):
+        as_dataset(latin)
+    with error("latin.csv: cannot be read: I/O operation on closed file"):
+        as_dataset(latin)
+
+
+def test_tabs_in_text_files(tmp_path: Path) -> None:
+    tabs = "first name\tb\n1\tx y\n2\t\n3\tz\n"
+    dataset = as_dataset(file(tmp_path, "tabs.txt", tabs))
+    assert dataset.names == ("first name", "b")
+    assert dataset.states[1] == ("x y", "z")
+    for blanks in ("a b\n1\tx\n2\ty\n", "a\t\tb\n1\t\tx\n2\t\ty\n", "a\tb\n1 x\n2 y\n"):
+        assert as_dataset(file(tmp_path, "blanks.txt", blanks)).names == ("a", "b")

@@ -70,7 +70,7 @@ def test_blocks_of_any_size(
     expected = outcome(path, options)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_stream, "BLOCK", block)
-        patch.setattr(field_reader, "_MANY", many)
+        patch.setattr(field_reader, "MAX_STATES", many)
         found = outcome(path, options)
     # Of several errors in a file, that of the first block is reported.
     assert found == expected or (isinstance(found, str) and isinstance(expected, str))

@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from expected import refuse
 from hypothesis import given
 from results import random_dag
 from strategies import networks
@@ -72,11 +73,15 @@ def test_large_pictures_have_fewer_pixels(monkeypatch: pytest.MonkeyPatch) -> No
     assert 8_000 < width * height < 10_500
 
 
-def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     for name in ("x.png", "x.pdf"):
         with pytest.raises(FileError, match=rf"^{name}: .* pip install 'forebear\[pictures\]', or"):
             write_network(CHAIN, name)
+        refuse(capsys, f"learn example:orchard -o {name}", f"forebear: {name}: .png and")
+    refuse(capsys, "learn example:orchard -o x.png.gz", "x.png.gz: a picture must be one of")
     CHAIN.draw("x.svg")
     with pytest.raises(FileError, match=r"^x\.jpg: a picture must be one of \.svg, \.png, \.pdf$"):
         CHAIN.draw("x.jpg")

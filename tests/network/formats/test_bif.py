@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fitted import assert_same, error_of
+from fitted import assert_same, error_of, fitted_of
 from samples import SHARED
 
 from forebear.network.fitted_network import FittedNetwork
@@ -42,12 +42,6 @@ probability ( grass | "the sprinkler", rain ) {
 """
 
 
-def written(text: str, folder: Path) -> Path:
-    path = folder / "net.bif"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 def test_single_words_are_written_without_quotes(tmp_path: Path) -> None:
     network = Network(("Âge", "two words"), ((), ()))
     tables = (np.array([0.5, 0.5]), np.array([1.0]))
@@ -59,7 +53,7 @@ def test_single_words_are_written_without_quotes(tmp_path: Path) -> None:
 
 def test_variants_of_the_format_are_read(tmp_path: Path) -> None:
     """Comments, properties, quotes, missing commas, defaults, parents in another order."""
-    fitted = read_bif(written(SPRINKLER, tmp_path))
+    fitted = fitted_of(tmp_path / "net.bif", SPRINKLER)
     assert fitted.network == Network(("rain", "the sprinkler", "grass"), ((), (0,), (0, 1)))
     assert fitted.states == (("yes", "no"), ("on", "off"), ("wet", "dry"))
     # By rain and then sprinkler, though the file lists the sprinkler first.
@@ -70,8 +64,9 @@ def test_variants_of_the_format_are_read(tmp_path: Path) -> None:
 
 def test_a_table_with_parents_lists_the_states_of_the_child_slowest(tmp_path: Path) -> None:
     rows = "  (yes) 0.01, 0.99;\n  (no) 0.4, 0.6;\n"
-    path = written(SPRINKLER.replace(rows, "  table 0.01 0.4 0.99 0.6;\n"), tmp_path)
-    np.testing.assert_array_equal(read_bif(path).tables[1], [[0.01, 0.99], [0.4, 0.6]])
+    text = SPRINKLER.replace(rows, "  table 0.01 0.4 0.99 0.6;\n")
+    fitted = fitted_of(tmp_path / "net.bif", text)
+    np.testing.assert_array_equal(fitted.tables[1], [[0.01, 0.99], [0.4, 0.6]])
 
 
 @pytest.mark.parametrize(

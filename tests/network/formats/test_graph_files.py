@@ -16,12 +16,12 @@ def test_names_are_labels_in_dot(tmp_path: Path) -> None:
     write_network(network, tmp_path / "net.dot")
     assert (tmp_path / "net.dot").read_text().splitlines() == [
         "digraph network {",
-        r'  "say__hi_" [label="say \"hi\""];',
+        r'  "say_hi" [label="say \"hi\""];',
         r'  "a_nb" [label="a\\nb"];',
         r'  "two_lines" [label="two\nlines"];',
         r'  "node" [label="node"];',
-        '  "say__hi_" -> "a_nb";',
-        '  "say__hi_" -> "two_lines";',
+        '  "say_hi" -> "a_nb";',
+        '  "say_hi" -> "two_lines";',
         '  "a_nb" -> "two_lines";',
         "}",
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,6 +63,7 @@ def test_the_original_names_return(extension: str, tmp_path: Path) -> None:
         assert_same(read_fitted(path), fitted)
 
 
+@pytest.mark.filterwarnings("ignore:.*one state:forebear.ForebearWarning")
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(fitted_networks())
 def test_any_names_return_from_bif(tmp_path: Path, fitted: FittedNetwork) -> None:
@@ -103,12 +105,30 @@ def compare(found: FittedNetwork, fitted: FittedNetwork) -> None:
 
 
 def test_a_warning_lists_the_names_that_others_refuse(tmp_path: Path) -> None:
-    with pytest.warns(ForebearWarning) as caught:
-        write_network(flowers(), tmp_path / "net.bif")
-    text = str(caught[0].message)
-    assert 'cannot read 7 names ("sepal length (cm)", "Größe", "1st class", "table", ' in text
-    assert text.endswith('to change them, pass names="safe"')
-    assert_same(read_fitted(tmp_path / "net.bif"), flowers())
+    for extension, names in (
+        (".bif", '7 names ("sepal length (cm)", "Größe", "1st class", "table", '),
+        (".net", '3 names ("low, 5", "5+", "élevé")'),  # its variables have identifiers
+    ):
+        with pytest.warns(ForebearWarning) as caught:
+            write_network(flowers(), tmp_path / f"net{extension}")
+        text = str(caught[0].message)
+        assert f"pyAgrum or pgmpy may reject {names}" in text
+        assert text.endswith('to change them, pass names="safe"')
+        assert_same(read_fitted(tmp_path / f"net{extension}"), flowers())
+
+
+@pytest.mark.parametrize("extension", [".bif", ".net"])
+def test_a_warning_lists_variables_with_one_state(extension: str, tmp_path: Path) -> None:
+    network = Network(("a", "b"), ((), (0,)))
+    tables: Any = ([1.0], [[0.1, 0.9]])
+    fitted = FittedNetwork(network, (("x",), ("p", "q")), tables)
+    with pytest.warns(ForebearWarning, match=r"pyAgrum rejects variables with one state \(a\)"):
+        write_network(fitted, tmp_path / f"net{extension}", names="safe")
+    pyagrum = pytest.importorskip("pyagrum")
+    with pytest.raises(pyagrum.FatalError):
+        pyagrum.loadBN(str(tmp_path / f"net{extension}"))
+    write_network(fitted, tmp_path / "net.bifxml")
+    assert_same(interop.from_pyagrum(pyagrum.loadBN(str(tmp_path / "net.bifxml"))), fitted)
 
 
 def test_structures_lose_their_names(tmp_path: Path) -> None:

@@ -5,12 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fitted import assert_same, error_of, fitted_networks, nasty_network
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-
-from forebear import FittedNetwork, read_fitted
-from forebear.network.formats.xdsl import read_xdsl, write_xdsl
+from fitted import error_of, fitted_of
 
 WET = """\
 <?xml version="1.0" encoding="ISO-8859-1"?>
@@ -32,26 +27,10 @@ WET = """\
 
 
 def test_files_of_genie_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "wet.xdsl"
-    path.write_text(WET)
-    fitted = read_fitted(path)
+    fitted = fitted_of(tmp_path / "wet.xdsl", WET)
     assert fitted.network.names == ("rain", "the sprinkler", "grass")
     assert fitted.cpt("the sprinkler")["no"]["on"] == 0.4
     assert fitted.cpt("grass").probabilities[..., 0].tolist() == [[1, 1], [1, 0]]
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(fitted_networks(st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "Zs"]))))
-def test_round_trip(tmp_path: Path, fitted: FittedNetwork) -> None:
-    path = tmp_path / "net.xdsl"
-    write_xdsl(fitted, path)
-    found = read_xdsl(path)
-    assert_same(found, fitted)
-
-
-def test_nasty_names_stay(tmp_path: Path) -> None:
-    write_xdsl(nasty_network(), tmp_path / "net.xdsl.gz")
-    assert_same(read_xdsl(tmp_path / "net.xdsl.gz"), nasty_network())
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fitted import error_of
+from fitted import error_of, fitted_of
 
-from forebear.network.formats.xmlbif import read_xmlbif
 from forebear.network.network import Network
 
 DOG = """\
@@ -51,15 +50,9 @@ DOG = """\
 """
 
 
-def written(text: str, folder: Path) -> Path:
-    path = folder / "dog.xml"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 def test_files_of_other_programs_are_read(tmp_path: Path) -> None:
     """A DTD, comments inside tables, properties, parents in another order, an empty state."""
-    fitted = read_xmlbif(written(DOG, tmp_path))
+    fitted = fitted_of(tmp_path / "dog.xml", DOG)
     assert fitted.network == Network(("out", "bowel & problem", "family"), ((1, 2), (), ()))
     assert fitted.states == (("true", "false"), ("yes", "no"), ("home", "away", ""))
     np.testing.assert_array_equal(

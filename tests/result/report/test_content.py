@@ -18,7 +18,7 @@ def test_without_a_validation_there_is_no_section() -> None:
 def test_the_section() -> None:
     page = report_html(validated())
     assert "Networks were learned without 150 rows and then predicted them." in page
-    assert "-9.500 nats per row (" in page
+    assert "log-likelihood per row -9.500 (s.e." in page
     assert (
         "With bic, they are predicted better by 0.500 nats per row (standard error 0.100)." in page
     )

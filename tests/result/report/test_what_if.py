@@ -10,6 +10,7 @@ import pytest
 from results import chain, random_dag, result_of
 
 from forebear import FittedNetwork, ForebearError, LimitError, Network
+from forebear.network.simulation import random_network
 from forebear.result.report.page import report_html
 from forebear.result.report.what_if import (
     MOST_PROBABILITIES,
@@ -43,6 +44,12 @@ def test_too_many_probabilities_are_explained() -> None:
     assert what_if_for(too_large).why_not == (
         "The page has no probabilities: this network has too many probabilities to hold in memory."
     )
+
+
+def test_the_size_of_the_tree_decides_whether_answers_are_exact() -> None:
+    for max_parents, exact in ((1, True), (3, False)):
+        fitted = random_network(1200, max_parents=max_parents, rng=np.random.default_rng(1))
+        assert (what_if_about(result_of(fitted.network), fitted).tree is not None) == exact
 
 
 def test_tables_are_embedded_in_order() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
 from forebear._util.file_kinds import Format
+from forebear._util.text import counted
 from forebear.network.averages import Averages, Probabilities
 from forebear.network.file_formats import (
     STRUCTURE_ONLY,
@@ -72,7 +73,7 @@ def show_average(averages: Probabilities, written: list[Path], digits: int = 3) 
 
 def edges_above(network: Network, threshold: float) -> str:
     """Return the number of edges of an averaged network, as text."""
-    return f"{len(network.arcs):,} edges with a probability of at least {threshold:g}"
+    return f"{counted(len(network.arcs), 'edge')} with a probability of at least {threshold:g}"
 
 
 def as_facts(averages: Averages, network: Network, threshold: float) -> dict[str, Any]:

@@ -36,6 +36,7 @@ class TableOptions:
     ordered: list[str] | None = None
     continuous: list[str] | None = None
     weights: str | None = None
+    intervened: str | None = None
     missing_tokens: list[str] | None = None
     header: bool | None = None
     encoding: str | None = None
@@ -44,20 +45,17 @@ class TableOptions:
     sheet: str | None = None
     rows: int | None = None
 
-    def as_read_options(self) -> ReadOptions:
-        """Parse the options."""
+    def as_read_options(self) -> ReadOptions | None:
+        """Parse the options; None if there are none, so that the coding of a network applies."""
         given = {name: value for name, value in asdict(self).items() if value not in (None, [])}
         schema = given.pop("schema", None)
         if self.bins:
             given["bins"] = _parse_bins(self.bins)
         if self.ordered:
             given["ordered"] = dict(_parse_ordered(one) for one in self.ordered)
-        return ReadOptions(**given) if schema is None else ReadOptions.from_schema(schema, **given)
-
-    def as_given_options(self) -> ReadOptions | None:
-        """Parse the options; None if there are none, so that the coding of a network applies."""
-        options = self.as_read_options()
-        return None if options == ReadOptions() else options
+        if schema is not None:
+            return ReadOptions.from_schema(schema, **given)
+        return ReadOptions(**given) if given else None
 
 
 def _parse_bins(typed: list[str]) -> int | dict[str | None, Any]:

@@ -48,6 +48,7 @@ class Option(NamedTuple):
 
 ONE_OF_SCORES = f"One of {', '.join(SCORES)}"
 PRIOR_HELP = "Prior over networks: uniform, sparse, or the probability of an arc."
+ESS_HELP = "Equivalent sample size of bdeu and bds, or auto: bdeu averaged over sizes."
 OWN_PRIOR = f"{PRIOR_HELP}  [default: the prior that the scores include, or uniform]"
 
 ARGUMENT_HELP = {
@@ -70,7 +71,7 @@ OPTIONS = {
             "HOW",
             "Missing values: error, drop (leave out their rows), state (treat them as a state), "
             "available (score each family on its complete rows) or em (expectation maximization).  "
-            f"[default: {DEFAULT_MISSING}]",
+            f"[default: {DEFAULT_MISSING} if networks are learned, otherwise available]",
         ),
         discretize=Option(
             DATA, "HOW", "Discretize continuous columns: quantile, uniform or learned."
@@ -104,6 +105,9 @@ OPTIONS = {
         continuous=Option(
             MORE, "COLUMN", "Treat this column as numbers to discretize. Repeatable."
         ),
+        intervened=Option(
+            MORE, "COLUMN", "Column that names the variables that were set in each row, as A;B."
+        ),
         missing_tokens=Option(
             MORE,
             "TEXT",
@@ -121,19 +125,28 @@ OPTIONS = {
         sheet=Option(MORE, "NAME", "Sheet of a workbook.  [default: the first]"),
         rows=Option(MORE, "N", "Read a random sample of this many rows.  [default: all]"),
     ),
-    "score": Option(SEARCH, "NAME", f"{ONE_OF_SCORES}.", completion=(*SCORES, AUTO)),
+    "score": Option(
+        SEARCH,
+        "NAME",
+        f"{ONE_OF_SCORES}.  [default: bdeu with --ess auto --prior sparse]",
+        completion=(*SCORES, AUTO),
+    ),
     **_parts_of(
         "score",
         ess=Option(
             MORE,
             "X",
-            "Equivalent sample size of bdeu and bds, or auto: bdeu averaged over sizes.  "
-            "[default: 1]",
+            f"{ESS_HELP}  [default: 1 with --score or --prior, otherwise auto]",
             completion=("auto",),
         ),
         alpha=Option(MORE, "X", "Confidence level of mit.  [default: 0.999]"),
     ),
-    "prior": Option(SEARCH, "HOW", f"{PRIOR_HELP}  [default: uniform]", completion=PRIORS),
+    "prior": Option(
+        SEARCH,
+        "HOW",
+        f"{PRIOR_HELP}  [default: uniform with --score or --ess, otherwise sparse]",
+        completion=PRIORS,
+    ),
     "max_parents": Option(
         SEARCH, "N", "Maximum number of parents.  [default: as time and memory allow]"
     ),
@@ -155,7 +168,9 @@ OPTIONS = {
     "generations": Option(SEARCH, "N", "Stop after N generations; reproducible with --seed."),
     "seed": Option(SEARCH, "N", "Random seed.  [default: random]"),
     "threads": Option(SEARCH, "N", "Number of threads.  [default: one per core]"),
-    "start": Option(MORE, "FILE", "Start from this result, network or order."),
+    "start": Option(
+        MORE, "FILE", "Start from this result, network or order; variables are matched by name."
+    ),
     "max_memory": Option(MORE, "8GB", "Memory limit.  [default: the free memory]"),
     **_parts_of(
         "algorithm",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
@@ -15,7 +16,9 @@ from forebear._util.atomic import check_writable
 from forebear._util.checks import check_choice
 from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear.cli._support.process import signals_ignored
+from forebear.network.drawing.picture_files import check_picture
 from forebear.network.file_formats import (
+    PICTURE,
     RESULT,
     STRUCTURE_ONLY,
     extensions_of,
@@ -76,9 +79,12 @@ class ResultFiles:
             for path in self.outputs:
                 if _is_standard(path) or _is_result(path):
                     continue
-                if not format_of(path).holds_probabilities:
+                form = format_of(path)
+                if not form.holds_probabilities and form.name != PICTURE:
                     names_: Any = self.names
-                    write_network(empty, Path(folder) / path.name, names=names_)
+                    with warnings.catch_warnings():  # those of the file itself follow later
+                        warnings.simplefilter("ignore")
+                        write_network(empty, Path(folder) / path.name, names=names_)
 
     def write(self, result: Result, fit: Callable[[], FittedNetwork] | None = None) -> None:
         """Write all files of a result; ignore signals meanwhile.
@@ -127,6 +133,8 @@ def _check_output(path: Path, *, fitted: bool) -> None:
             form = format_of(path)
         except FileError as error:
             raise FileError(f"{error}; a {RESULT} file holds the whole result") from error
+        if form.name == PICTURE:
+            check_picture(path)
         if form.holds_probabilities and not fitted:
             raise FileError(
                 f"{path}: there is no table to fit probabilities to: write the result "

@@ -31,6 +31,8 @@ def write_arrays(data: Dataset, path: Path | str) -> None:
     arrays: dict[str, Any] = {"codes": data.codes, "about": np.frombuffer(about, np.uint8)}
     if data.weights is not None:
         arrays["weights"] = data.weights
+    if data.intervened is not None:
+        arrays["intervened"] = data.intervened
     with atomic_path(path) as temporary, temporary.open("wb") as file:
         np.savez(file, **arrays)
 
@@ -50,6 +52,7 @@ def read_arrays(path: Path | str) -> Dataset:
                 about["missing"],
                 int(about["copies"]),
                 file.get("weights"),
+                intervened=file.get("intervened"),
             )
     except FileError:
         raise

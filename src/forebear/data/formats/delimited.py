@@ -70,18 +70,22 @@ def skip_title(text: TextStream, separators: bytes) -> None:
             return
 
 
-def find_separator(text: TextStream, comment: str | None, most: int = 20) -> str:
-    """Determine the separator of a .csv file from its first lines, without comments.
+def find_separator(text: TextStream, extension: str, comment: str | None, most: int = 20) -> str:
+    """Determine the separator of a .csv or .txt file from its first lines, without comments.
 
     Where the comma is the decimal point, spreadsheets separate fields by semicolons, so both marks
-    occur. Semicolons are the separator if all of these lines have the same number of them.
+    occur. Semicolons are the separator if all of these lines have the same number of them. So are
+    single tabs in a .txt file; otherwise, its fields are separated by blanks.
     """
     mark = None if comment is None else comment.encode()
     used = (line for line in text.lines() if mark is None or not line.lstrip().startswith(mark))
     lines = list(islice(used, most))
-    semicolons = {line.count(b";") for line in lines if line.strip()}
-    if len(semicolons) == 1 and b";" in lines[0] and len(lines) > 1:
-        return ";"
+    often = b"\t" if extension == ".txt" else b";"
+    counts = {line.count(often) for line in lines if line.strip()}
+    if len(counts) == 1 and max(counts) and b"\t\t" not in lines[0] and len(lines) > 1:
+        return often.decode()
+    if extension == ".txt":
+        return BLANKS
     return "," if b"," in lines[0] else next((s for s in ";\t|" if s.encode() in lines[0]), ",")
 
 
@@ -117,11 +121,11 @@ def read_delimited(
 
 def _format_of(text: TextStream, extension: str, options: ReadOptions) -> FieldFormat:
     comments = () if options.comment is None else (options.comment,)
-    if extension == ".txt":
+    separator = SEPARATORS[extension]
+    if extension != ".tsv":
+        separator = find_separator(text, extension, options.comment)
+    if separator == BLANKS:
         return FieldFormat(BLANKS, runs=True, comments=comments)
-    separator = (
-        find_separator(text, options.comment) if extension == ".csv" else SEPARATORS[extension]
-    )
     return FieldFormat(separator, comments=comments, tokens=tuple(_rules(options).missing))
 
 

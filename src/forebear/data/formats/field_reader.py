@@ -13,6 +13,7 @@ from forebear._util.errors import FileError, Message, Parameter
 from forebear._util.text import counted
 from forebear.data.formats.text_stream import TextStream
 from forebear.data.formats.texttypes import TextRules, typed_column
+from forebear.data.read_options import MAX_STATES
 from forebear.data.row_parts import Part, RowParts
 from forebear.data.table_batches import CheckTime
 
@@ -30,10 +31,6 @@ _QUOTE_ERRORS = {
     "expected": "a quoted field is followed by more text",
     "unexpected_end": "unexpected end of data",
 }
-
-# A column with this many texts, more than any variable has states, holds measurements if the texts
-# hardly repeat. Looking them up would take half of the time and four times the memory of the text.
-_MANY = 1 << 16
 
 # Random keys are made from line numbers, so those of different files must differ.
 _MOST_LINES = 1 << 40
@@ -127,9 +124,13 @@ class FieldReader:
         return pieces.str.split("\0").explode()
 
     def _take_texts(self) -> None:
-        """Store the texts of columns in which they hardly repeat, and stop looking them up."""
+        """Store the texts of columns in which they hardly repeat, and stop looking them up.
+
+        With more texts than a variable has states, such columns hold measurements. Looking the
+        texts up would take half of the time and four times their memory.
+        """
         sizes = self.coder.sizes()
-        for column in np.flatnonzero(sizes >= _MANY).tolist():
+        for column in np.flatnonzero(sizes > MAX_STATES).tolist():
             if column in self._taken or 2 * sizes[column] > self.parts.n_rows:
                 self._taken.setdefault(column, []).append(self.coder.texts(column))
                 self.coder.forget(column)

@@ -19,13 +19,13 @@ _MOST_PAGES = 100_000
 _DEEPEST = 12
 """Structures of Parquet are nested less deeply."""
 
-# Fields of the structures of Parquet, by their numbers.
-_N_ROWS, _ROW_GROUPS = 3, 4
-_COLUMNS, _GROUP_ROWS = 1, 3
-_META_DATA = 3
-_N_VALUES, _UNCOMPRESSED, _COMPRESSED, _DATA_PAGE, _DICTIONARY_PAGE = 5, 6, 7, 9, 11
-_PAGE_UNCOMPRESSED, _PAGE_COMPRESSED = 2, 3
-_DATA_HEADER, _DICTIONARY_HEADER, _DATA_HEADER_2 = 5, 7, 8
+# The numbers of the fields that are compared, by structure.
+_FOOTER = {"rows": 3, "groups": 4}
+_GROUP = {"columns": 1, "rows": 3}
+_COLUMN = {"meta": 3}
+_META = {"values": 5, "uncompressed": 6, "compressed": 7, "data_page": 9, "dictionary_page": 11}
+_PAGE = {"uncompressed": 2, "compressed": 3, "data": 5, "dictionary": 7, "data_2": 8}
+_HEADER = {"values": 1}  # of both kinds of data pages, and of dictionaries
 
 
 def is_sound_parquet(file: Path | bytes) -> bool:
@@ -35,7 +35,7 @@ def is_sound_parquet(file: Path | bytes) -> bool:
             return _is_sound(file)
         with file.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as m:
             return _is_sound(m)
-    except (LookupError, ValueError, TypeError, OSError, struct.error):
+    except (LookupError, ValueError, TypeError, AttributeError, OSError, struct.error):
         return False
 
 
@@ -44,40 +44,47 @@ def _is_sound(data: Any) -> bool:
     end = len(data) - 8 - size
     if data[:4] != _MAGIC or data[-4:] != _MAGIC or end < 4:
         return False
-    footer = _Thrift(data, end).read_struct()
-    groups = footer[_ROW_GROUPS]
-    pages_left = _MOST_PAGES
-    for group in groups:
-        for column in group[_COLUMNS]:
-            n_pages = _count_pages(data, column[_META_DATA], group[_GROUP_ROWS], end)
+    footer = _named(_Thrift(data, end).read_struct(), _FOOTER)
+    n_rows, pages_left = 0, _MOST_PAGES
+    for fields in footer["groups"]:
+        group = _named(fields, _GROUP)
+        n_rows += group["rows"]
+        for column in group["columns"]:
+            meta = _named(_named(column, _COLUMN)["meta"], _META)
+            n_pages = _count_pages(data, meta, group["rows"], end)
             pages_left -= n_pages
             if not n_pages or pages_left < 0:
                 return False
-    return bool(sum(group[_GROUP_ROWS] for group in groups) == footer[_N_ROWS])
+    return bool(n_rows == footer["rows"])
 
 
-def _count_pages(data: Any, meta: dict[int, Any], n_rows: int, end: int) -> int:
+def _named(fields: dict[int, Any], numbers: dict[str, int]) -> dict[str, Any]:
+    """Return fields by name; None if they are absent."""
+    return {name: fields.get(number) for name, number in numbers.items()}
+
+
+def _count_pages(data: Any, meta: dict[str, Any], n_rows: int, end: int) -> int:
     """Return the number of pages of a column in a row group; 0 if they do not agree with it."""
-    start = min(meta[_DATA_PAGE], meta.get(_DICTIONARY_PAGE) or meta[_DATA_PAGE])
-    at, stop = start, start + meta[_COMPRESSED]
-    if not (4 <= start < stop <= end and meta[_N_VALUES] == n_rows):
+    start = min(meta["data_page"], meta["dictionary_page"] or meta["data_page"])
+    at, stop = start, start + meta["compressed"]
+    if not (4 <= start < stop <= end and meta["values"] == n_rows):
         return 0
     n_pages = n_values = uncompressed = 0
     while at < stop:
         reader = _Thrift(data, at)
-        page = reader.read_struct()
-        sizes = page[_PAGE_UNCOMPRESSED], page[_PAGE_COMPRESSED]
+        page = _named(reader.read_struct(), _PAGE)
+        sizes = page["uncompressed"], page["compressed"]
         if min(sizes) < 0:
             return 0
         uncompressed += sizes[0] + reader.at - at
         at = reader.at + sizes[1]
-        header = page.get(_DATA_HEADER) or page.get(_DATA_HEADER_2)
+        header = page["data"] or page["data_2"]
         if header is not None:
-            n_values += header[1]
-        elif not 0 <= page[_DICTIONARY_HEADER][1] <= sizes[0]:
+            n_values += _named(header, _HEADER)["values"]
+        elif not 0 <= _named(page["dictionary"], _HEADER)["values"] <= sizes[0]:
             return 0
         n_pages += 1
-    agree = at == stop and n_values == n_rows and uncompressed == meta[_UNCOMPRESSED]
+    agree = at == stop and n_values == n_rows and uncompressed == meta["uncompressed"]
     return n_pages if agree else 0
 
 

@@ -4,7 +4,8 @@
 ``.csv``, ``.tsv``         a header (optional: see ``read_delimited``) and rows;
                            .csv also with semicolons, if every line has as many
                            or the first has no commas
-``.txt``                   the same, with blanks between fields
+``.txt``                   the same, with blanks between fields; with tabs, if every
+                           line has as many
 ``.parquet``               Apache Parquet
 ``.arrow .feather .ipc``   Arrow IPC, as a file or a stream
 ``.xlsx``                  Excel workbooks, with the package fastexcel
@@ -42,6 +43,7 @@ from forebear.data.formats.dat import read_dat, read_data
 from forebear.data.formats.delimited import SEPARATORS, read_delimited
 from forebear.data.formats.text_stream import TextStream
 from forebear.data.frames import frame_batches, is_frame, polars_from_array, polars_from_records
+from forebear.data.interventions import with_interventions
 from forebear.data.raw_table import RawTable
 from forebear.data.read_options import FILE_OPTIONS, ReadOptions
 from forebear.data.table_batches import Batches, CheckTime, no_limit, table_of_batches
@@ -79,6 +81,12 @@ def load_table(
     RawTable
         The columns to use.
     """
+    return with_interventions(_load(data, options, names, check_time), options)
+
+
+def _load(
+    data: Any, options: ReadOptions, names: Sequence[str] | None, check_time: CheckTime
+) -> RawTable:
     if isinstance(data, (str, Path)):
         return read_table(resolve_example(data), options, check_time)
     if isinstance(data, (list, tuple)) and all(isinstance(path, (str, Path)) for path in data):
@@ -141,7 +149,7 @@ def _read_files(paths: Sequence[Path], options: ReadOptions, check_time: CheckTi
     """Read files of one format as one table."""
     check_not_forked()
     if not paths:
-        raise FileError("the list of files is empty")
+        raise FileError("the list of files or rows is empty")
     extension = split_extension(paths[0])[0]
     for path in paths:
         if split_extension(path)[0] != extension:
@@ -184,13 +192,17 @@ def _read_file_object(file: Any, options: ReadOptions, check_time: CheckTime) ->
     extension, zipped = split_extension(name) if Path(name).suffix else (".csv", False)
     _check_options(extension, options)
     source = name or "the file object"
-    if isinstance(file.read(0), str):
-        if options.encoding is not None:
-            raise FileError(
-                Parameter("encoding"),
-                f" has no effect on {source}, which is open as text: open it in binary mode",
-            )
-        file = io.BytesIO(file.read().encode())
+    try:
+        text_mode = isinstance(file.read(0), str)
+        if text_mode and options.encoding is None:
+            file = io.BytesIO(file.read().encode())
+    except (OSError, ValueError) as error:  # it is closed, or its encoding is another one
+        raise FileError(f"{source}: cannot be read: {error}") from error
+    if text_mode and options.encoding is not None:
+        raise FileError(
+            Parameter("encoding"),
+            f" has no effect on {source}, which is open as text: open it in binary mode",
+        )
     if extension in BINARY:
         batches = _unpacked_batches(file.read(), zipped, extension, source, options)
         return table_of_batches([batches], 1, options, check_time)

@@ -47,7 +47,6 @@ class TextStream:
         self.place = (0, 1)
         self._file: Any = file
         self._input: Any = gzip.GzipFile(fileobj=file) if zipped else file
-        self._zipped = zipped
         self._encoding = encoding
         self._decoder: codecs.IncrementalDecoder | None = None
         self._is_utf8 = False

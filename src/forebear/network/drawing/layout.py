@@ -89,7 +89,7 @@ def _draw_part(nodes: list[int], arcs: list[Arc], widths: Sequence[float], wides
     ideal = width / (_SHAPE * len(layers.rows) * NODE_HEIGHT)
     distance = NODE_HEIGHT * min(6.0, max(2.75, ideal))
     height = (len(layers.rows) - 1) * distance + NODE_HEIGHT
-    # In tall pictures of many nodes, arcs would lie on each other.
+    # In tall pictures of many nodes, arcs would overlap.
     stretch = min(3.0, max(1.0, height / width)) if len(nodes) > 40 else 1.0
     row_of = {v: r for r, row in enumerate(layers.rows) for v in row}
     spots = [

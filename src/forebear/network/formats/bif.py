@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from forebear._util.text import counted
 from forebear._util.text_files import read_text, write_text
 from forebear.network.fitted_network import FittedNetwork
-from forebear.network.formats.parsing import NetworkBuilder, Tokens, parse_numbers, token_pattern
+from forebear.network.formats.parsing import NetworkBuilder, Tokens, token_pattern
 from forebear.network.formats.spelling import quoted, unquoted
 
 _WORD = r'(?:[^\s{}()\[\]|,;"/]|/(?![/*]))+'
@@ -100,14 +100,7 @@ def _read_states(tokens: Tokens, name: str) -> tuple[str, ...]:
 
 def _read_probability(tokens: Tokens, builder: NetworkBuilder) -> None:
     start = tokens.at - 1
-    tokens.expect("(")
-    family = _names(tokens, ")")
-    if not family:
-        tokens.fail("a probability block names no variable", start)
-    child, *parents = family
-    with tokens.errors_at(start):
-        shape = builder.shape_of(child, parents)
-    tokens.expect("{")
+    child, parents, shape = builder.read_family(tokens, unquoted)
     codes = {
         parent: {state: k for k, state in enumerate(builder.states[parent])} for parent in parents
     }
@@ -118,23 +111,19 @@ def _read_probability(tokens: Tokens, builder: NetworkBuilder) -> None:
             row = _read_row(tokens, codes)
             if not np.isnan(table[row][0]):
                 tokens.fail(f"a row of {child} is given twice", tokens.at - 1)
-            table[row] = _read_numbers(tokens, child, shape[-1])
+            table[row] = tokens.numbers(child, shape[-1])
         elif keyword == "table":
-            numbers = _read_numbers(tokens, child, math.prod(shape))
+            numbers = tokens.numbers(child, math.prod(shape))
             table = np.moveaxis(numbers.reshape(shape[-1], *shape[:-1]), 0, -1)
         elif keyword == "default":
-            default = _read_numbers(tokens, child, shape[-1])
+            default = tokens.numbers(child, shape[-1])
         elif keyword == "property":
             tokens.until(";")
         else:
             tokens.fail(f'expected a row, table, default or "}}", got "{keyword}"', tokens.at - 1)
-    missing = np.isnan(table[..., 0])
-    if missing.any():
-        if default is None:
-            lacking = counted(int(missing.sum()), "row")
-            tokens.fail(f"the probabilities of {child} lack {lacking}", start)
-        table[missing] = default
-    builder.add_table(child, parents, table)
+    if default is not None:
+        table[np.isnan(table[..., 0])] = default
+    builder.add_rows(tokens, start, child, parents, table)
 
 
 def _read_row(tokens: Tokens, codes: dict[str, dict[str, int]]) -> tuple[int, ...]:
@@ -150,16 +139,6 @@ def _read_row(tokens: Tokens, codes: dict[str, dict[str, int]]) -> tuple[int, ..
         if state not in codes[parent]:
             tokens.fail(f"{parent} has no state {state}", start)
     return tuple(own[state] for own, state in zip(codes.values(), states, strict=True))
-
-
-def _read_numbers(tokens: Tokens, child: str, count: int) -> NDArray[np.float64]:
-    start = tokens.at
-    with tokens.errors_at(start):
-        numbers = parse_numbers((word for word in tokens.until(";") if word != ","), child)
-    if len(numbers) != count:
-        expected = counted(count, "probability", "probabilities")
-        tokens.fail(f"expected {expected}, got {len(numbers):,}", start)
-    return np.array(numbers)
 
 
 def _names(tokens: Tokens, closing: str) -> tuple[str, ...]:

@@ -14,10 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from forebear._util.text import counted
 from forebear._util.text_files import read_text, write_text
 from forebear.network.fitted_network import FittedNetwork
-from forebear.network.formats.parsing import NetworkBuilder, Tokens, parse_numbers, token_pattern
+from forebear.network.formats.parsing import NetworkBuilder, Tokens, token_pattern
 from forebear.network.formats.spelling import identifiers_of, names_of_labels, quoted, unquoted
 
 RESERVED = frozenset(
@@ -87,14 +86,8 @@ def _read_node(tokens: Tokens, states: dict[str, tuple[str, ...]], labels: dict[
 
 def _read_probability(tokens: Tokens, builder: NetworkBuilder, names: Mapping[str, str]) -> None:
     start = tokens.at - 1
-    tokens.expect("(")
-    family = [names.get(t, t) for t in tokens.until(")") if t not in ("|", ",")]
-    if not family:
-        tokens.fail("a probability block names no variable", start)
-    child, *parents = family
-    with tokens.errors_at(start):
-        shape = builder.shape_of(child, parents)
-    tokens.expect("{")
+    # The builder reports identifiers that are not declared.
+    child, parents, shape = builder.read_family(tokens, lambda node: names.get(node, node))
     table = np.full(shape, np.nan)
     rows = np.ndindex(*shape[:-1])
     while (keyword := tokens.take('"}"')) != "}":
@@ -111,15 +104,8 @@ def _read_probability(tokens: Tokens, builder: NetworkBuilder, names: Mapping[st
             or not all(0 <= k < size for k, size in zip(row, shape, strict=False))
         ):
             tokens.fail(f"this row of {child} does not exist", at)
-        with tokens.errors_at(at):
-            numbers = parse_numbers((word for word in tokens.until(";") if word != ","), child)
-        if len(numbers) != shape[-1]:
-            expected = counted(shape[-1], "probability", "probabilities")
-            tokens.fail(f"expected {expected}, got {len(numbers):,}", at)
-        table[row] = numbers
-    if lacking := int(np.isnan(table[..., 0]).sum()):
-        tokens.fail(f"the probabilities of {child} lack {counted(lacking, 'row')}", start)
-    builder.add_table(child, parents, table)
+        table[row] = tokens.numbers(child, shape[-1])
+    builder.add_rows(tokens, start, child, parents, table)
 
 
 def _blocks(fitted: FittedNetwork, note: str) -> Iterator[str]:

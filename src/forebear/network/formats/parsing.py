@@ -1,17 +1,17 @@
-"""Tokens and NetworkBuilder, which the readers of BIF, Hugin and XMLBIF files share."""
+"""Tokens and NetworkBuilder, which the readers of network files share."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.text import counted
@@ -86,6 +86,16 @@ class Tokens:
         except ForebearError as error:
             self.fail(error.message, at)
 
+    def numbers(self, child: str, count: int) -> NDArray[np.float64]:
+        """Read ``count`` probabilities of a variable, up to a semicolon."""
+        start = self.at
+        with self.errors_at(start):
+            numbers = parse_numbers((word for word in self.until(";") if word != ","), child)
+        if len(numbers) != count:
+            expected = counted(count, "probability", "probabilities")
+            self.fail(f"expected {expected}, got {len(numbers):,}", start)
+        return np.array(numbers)
+
 
 def parse_numbers(words: Iterable[str], child: str) -> list[float]:
     """Read the probabilities of a variable."""
@@ -112,6 +122,21 @@ class NetworkBuilder:
             raise ForebearError(f"variable {name} is declared twice")
         self.states[name] = tuple(states)
 
+    def read_family(
+        self, tokens: Tokens, name_of: Callable[[str], str]
+    ) -> tuple[str, list[str], list[int]]:
+        """Read ``( child | parents ) {``; return the family and the shape of its table."""
+        start = tokens.at - 1
+        tokens.expect("(")
+        family = [name_of(token) for token in tokens.until(")") if token not in ("|", ",")]
+        if not family:
+            tokens.fail("a probability block names no variable", start)
+        child, *parents = family
+        with tokens.errors_at(start):
+            shape = self.shape_of(child, parents)
+        tokens.expect("{")
+        return child, parents, shape
+
     def shape_of(self, child: str, parents: Sequence[str]) -> list[int]:
         """Check a family of declared variables, and return the shape of its table."""
         members = (*parents, child)
@@ -136,6 +161,14 @@ class NetworkBuilder:
             shown = counted(needed, "probability", "probabilities")
             raise ForebearError(f"{child} requires {shown}, got {len(cells):,}")
         self.add_table(child, parents, np.reshape(cells, shape))
+
+    def add_rows(
+        self, tokens: Tokens, start: int, child: str, parents: Sequence[str], table: ArrayLike
+    ) -> None:
+        """Add a family by its table, in which rows that the file lacks are NaN."""
+        if lacking := int(np.isnan(np.asarray(table)[..., 0]).sum()):
+            tokens.fail(f"the probabilities of {child} lack {counted(lacking, 'row')}", start)
+        self.add_table(child, parents, table)
 
     def add_table(self, child: str, parents: Sequence[str], table: ArrayLike) -> None:
         """Add a family by its table: one axis per parent as listed, then the child."""

@@ -38,7 +38,8 @@ def read_network_of_result(path: Path | str) -> Network:
     fields = read_result_fields(path)
     try:
         parents = tuple(map(tuple, fields["parents"]))
-        return Network(tuple(map(str, fields["variables"])), parents, coding_of(fields))
+        row_sets = fields.get("provenance", {}).get("row_sets")
+        return Network(tuple(map(str, fields["variables"])), parents, coding_of(fields), row_sets)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise FileError(f"{path}: the result file is damaged: {error}") from error
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from forebear._util.errors import ForebearError
 from forebear.network.fitted_network import FittedNetwork
 from forebear.network.network import Network
 
-_FOREIGN = re.compile(r"[^A-Za-z0-9_]")
 _NOTE = "forebear names "
 _BIF_WORDS = frozenset(
     ["network", "variable", "probability", "property", "type", "discrete", "default", "table"]
@@ -36,43 +35,9 @@ _SPECIAL = str.maketrans(
 )
 
 
-def identifier_of(name: str) -> str:
-    """Derive an identifier: letters, digits and underscores, not starting with a digit."""
-    identifier = _FOREIGN.sub("_", name)
-    return identifier if identifier and not identifier[0].isdigit() else f"_{identifier}"
-
-
-def identifiers_of(names: Sequence[str], reserved: Collection[str] = ()) -> tuple[str, ...]:
-    """Derive a distinct identifier from every name; names that are identifiers stay the same."""
-    taken = {name for name in names if identifier_of(name) == name} - set(reserved)
-    identifiers = []
-    for name in names:
-        base = identifier_of(name)
-        if name in taken:
-            identifiers.append(name)
-            continue
-        identifier, number = base, 2
-        while identifier in taken or identifier in reserved:
-            identifier, number = f"{base}_{number}", number + 1
-        taken.add(identifier)
-        identifiers.append(identifier)
-    return tuple(identifiers)
-
-
-def stands_for(identifier: str, name: str, reserved: Collection[str] = ()) -> bool:
-    """Return whether ``identifiers_of`` could have derived this identifier from that name."""
-    base = identifier_of(name)
-    if base == name and name not in reserved:
-        return identifier == name
-    return re.fullmatch(rf"{re.escape(base)}(_\d+)?", identifier) is not None
-
-
-def names_of_labels(labels: Mapping[str, str], reserved: Collection[str] = ()) -> dict[str, str]:
-    """Return the name of every node: its label, if the identifier is derived from that."""
-    names = {
-        node: label if stands_for(node, label, reserved) else node for node, label in labels.items()
-    }
-    return names if len(set(names.values())) == len(names) else {node: node for node in names}
+def is_identifier(name: str) -> bool:
+    """Return whether a name has only letters, digits and underscores, and no leading digit."""
+    return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) is not None
 
 
 def is_safe(name: str, *, state: bool = False) -> bool:
@@ -82,23 +47,51 @@ def is_safe(name: str, *, state: bool = False) -> bool:
     return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", name) is not None and name not in _BIF_WORDS
 
 
+def identifiers_of(names: Sequence[str], reserved: Collection[str] = ()) -> tuple[str, ...]:
+    """Derive a distinct identifier from every name; names that are identifiers stay the same."""
+    return _distinct_words(names, lambda name: is_identifier(name) and name not in reserved)
+
+
 def safe_names(names: Sequence[str], *, states: bool = False) -> tuple[str, ...]:
     """Return distinct names that other programs can read; safe ones stay the same."""
-    taken = {name for name in names if is_safe(name, state=states)}
-    found = []
+    return _distinct_words(names, lambda name: is_safe(name, state=states))
+
+
+def _distinct_words(names: Sequence[str], allowed: Callable[[str], bool]) -> tuple[str, ...]:
+    taken = {name for name in names if allowed(name)}
+    words = []
     for name in names:
-        if name in taken:
-            found.append(name)
-            continue
-        plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-        base = re.sub("[^A-Za-z0-9_]+", "_", plain).strip("_")
-        base = base if is_safe(base) else f"_{base}"
-        safe, number = base, 2
-        while safe in taken:
-            safe, number = f"{base}_{number}", number + 1
-        taken.add(safe)
-        found.append(safe)
-    return tuple(found)
+        word = name
+        if not allowed(name):
+            word = base = _word_of(name, allowed)
+            number = 2
+            while word in taken:
+                word, number = f"{base}_{number}", number + 1
+            taken.add(word)
+        words.append(word)
+    return tuple(words)
+
+
+def _word_of(name: str, allowed: Callable[[str], bool]) -> str:
+    """Derive a word from a name, without accents and with underscores between its parts."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    word = re.sub("[^A-Za-z0-9_]+", "_", plain).strip("_")
+    return word if allowed(word) else f"_{word}"
+
+
+def stands_for(identifier: str, name: str, reserved: Collection[str] = ()) -> bool:
+    """Return whether ``identifiers_of`` could have derived this identifier from that name."""
+    base = identifiers_of([name], reserved)[0]
+    numbered = base != name and re.fullmatch(rf"{re.escape(base)}_\d+", identifier)
+    return identifier == base or bool(numbered)
+
+
+def names_of_labels(labels: Mapping[str, str], reserved: Collection[str] = ()) -> dict[str, str]:
+    """Return the name of every node: its label, if the identifier is derived from that."""
+    names = {
+        node: label if stands_for(node, label, reserved) else node for node, label in labels.items()
+    }
+    return names if len(set(names.values())) == len(names) else {node: node for node in names}
 
 
 def rename(

@@ -128,7 +128,7 @@ def _certainty(result: Result, probabilities: ArcProbabilities | None) -> Iterat
             else f"The data determine the direction of {'the arc' if arcs == 1 else 'all arcs'}."
         )
     if result.margins is not None and arcs:
-        yield f"{result.margins.sentence}: proven."
+        yield f"{result.margins.sentence}, {result.margins.covers}: proven."
     if probabilities is not None:
         yield from _probable(network, probabilities)
     elif arcs:

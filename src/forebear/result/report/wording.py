@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from forebear._util.text import listing, show_seconds
 from forebear.network.network import Network
-from forebear.scoring.priors import prior_of, show_prior
+from forebear.scoring.priors import prior_of
+from forebear.scoring.scores import show_settings
 
 if TYPE_CHECKING:
     from forebear.result import Result
@@ -74,10 +75,10 @@ def comparison_sentence(validation: Validation) -> str:
 
 def score_name(provenance: Mapping[str, Any]) -> str:
     """Return the name of the score with parameters and prior: ``bdeu (ess 1, prior sparse)``."""
-    listed = _shown(provenance.get("parameters"))
-    if (prior := prior_of(provenance)) != "uniform":
-        listed += f"{', ' if listed else ''}prior {show_prior(prior)}"
-    return f"{provenance['score']} ({listed})" if listed else str(provenance["score"])
+    parameters = provenance.get("parameters")
+    known = parameters if isinstance(parameters, dict) else {}
+    shown = show_settings(known, prior_of(provenance))
+    return f"{provenance['score']} ({shown})" if shown else str(provenance["score"])
 
 
 def search_facts(result: Result) -> list[tuple[str, str]]:

@@ -114,7 +114,7 @@ function drawCards() {
     .sort((a, b) => (a.set < 0) - (b.set < 0) || a.set - b.set || b.shift - a.shift || degree[b.v] - degree[a.v] || a.v - b.v);
   const wanted = ranked.slice(0, CARDS_SHOWN).map(card);
   const left = ranked.length - wanted.length;
-  byId("more-cards").textContent = left ? `The filter finds ${counted(left, "further variable")}.` : "";
+  byId("more-cards").textContent = left ? `${counted(left, "further variable")}: find ${left === 1 ? "it" : "them"} with the filter.` : "";
   // Moving an element removes its focus, and ends a click that has begun.
   const place = byId("cards");
   if (wanted.length === place.children.length && wanted.every((one, k) => one === place.children[k])) return;

@@ -1,7 +1,8 @@
-"""Widened parent sets: against every set scored on its own."""
+"""Parent sets for sampling: against every set scored on its own."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -13,30 +14,48 @@ from hypothesis import strategies as st
 from strategies import datasets
 
 from forebear import BDeu, Dataset, ParentSets, Score, _core, score_parent_sets, simulate
-from forebear.posterior.widening import Widening
+from forebear.posterior.sampled_sets import as_networks, score_sampled_sets
 from forebear.scoring.constraints import Constraints
+from forebear.scoring.growing_sets import SET_BYTES, GrowingSets
 from forebear.scoring.job import make_job
+from forebear.scoring.score_job import score_job
 from forebear.scoring.scores import AVERAGED_ESS, as_score
 
 
-def widened(
+def sampled(
     table: Dataset,
     most: int,
     *,
+    margin: float,
     first: ParentSets | None = None,
     max_parents: list[int] | None = None,
     constraints: Constraints | None = None,
     score: Score | str = "bdeu",
     prior: str = "uniform",
-    **options: Any,
-) -> Widening:
-    """Widen the sets of a table, by default those that a search would have."""
+    complete: int | None = None,
+) -> GrowingSets:
+    """Add to the sets of a search, by default those of a limit, the sets within a margin."""
     if first is None:
         first = score_parent_sets(table, score=score, max_parents=most, prior=prior, threads=1)
     chosen = as_score(score, prior=prior)
-    job = make_job(table, score=chosen, max_parents=most, constraints=constraints, threads=1)
+    size = most if complete is None else complete
+    job = make_job(table, score=chosen, max_parents=size, constraints=constraints, threads=1)
     limits = max_parents or [most] * table.n_variables
-    return Widening(first, job, limits, budget=_core.Budget(None), **options)
+    return score_sampled_sets(first, job, limits, margin=margin)
+
+
+def small_sets(table: Dataset, margin: float, most: int, **how: Any) -> GrowingSets:
+    """Score all sets of one parent, without any larger ones."""
+    job = make_job(table, score=as_score("bdeu", prior="sparse"), max_parents=1, threads=1, **how)
+    job = replace(job, margin=margin)
+    return GrowingSets(score_job(job), job, [most] * table.n_variables, 10**9)
+
+
+def extend(growing: GrowingSets, used: np.ndarray | None = None) -> bool:
+    """Score the neighbors of some sets, by default of all; return whether there are more sets."""
+    sets = growing.sets()
+    chosen = np.ones(len(sets), dtype=bool) if used is None else used
+    return growing.grow(as_networks(sets, chosen), 1, _core.Budget(None)) > 0
 
 
 def expected_sets(
@@ -69,8 +88,12 @@ def test_all_sets_within_the_margin_are_there(
 ) -> None:
     most = min(3, table.n_variables - 1)
     first = score_parent_sets(table, max_parents=most, prior=prior, threads=1)
-    how: dict[str, Any] = {} if complete else {"families": 0}
-    found = widened(table, most, first=first, prior=prior, margin=margin, **how).sets
+    size = most if complete else 1
+    growing = sampled(table, most, first=first, prior=prior, margin=margin, complete=size)
+    found = growing.sets()
+    assert found.provenance["margin"] == margin
+    assert found.provenance["prior"] == prior
+    assert (growing.complete == size).all()
     for v in range(table.n_variables):
         ours = {one.parents: one.score for one in found.of(v)}
         theirs = expected_sets(table, v, most, margin, prior)
@@ -78,7 +101,7 @@ def test_all_sets_within_the_margin_are_there(
         sure = expected_sets(table, v, most, margin - 1e-6, prior)
         if complete:
             assert sure.keys() <= ours.keys() <= close.keys()
-        else:  # what is reached by adding one parent after the other; the prior may rule some out
+        else:  # those of the search have more than one parent; the prior may rule some out
             assert ({one.parents for one in first.of(v)} & sure.keys()) | {()} <= ours.keys()
         for members in ours.keys() & theirs.keys():
             assert ours[members] == pytest.approx(theirs[members], abs=1e-6)
@@ -88,7 +111,7 @@ def test_all_sets_within_the_margin_are_there(
 @given(table=datasets(max_variables=4, min_variables=2, max_rows=30, max_arity=4))
 def test_scores_are_averaged_over_equivalent_sample_sizes(table: Dataset) -> None:
     most, score = min(3, table.n_variables - 1), BDeu(ess="auto")
-    found = widened(table, most, score=score, margin=1e9).sets
+    found = sampled(table, most, score=score, margin=1e9).sets()
     assert found.provenance["parameters"] == {"ess": "auto"}
     assert len(found) == table.n_variables * 2 ** (table.n_variables - 1)
     for v in range(table.n_variables):
@@ -120,10 +143,9 @@ def test_knowledge_is_respected() -> None:
         np.full(5, -np.inf),
         np.full((3, 5), first.none, dtype=np.uint16),
     )
-    found = widened(
-        table, 3, first=none, max_parents=[3, 3, 1, 3, 3], constraints=constraints,
-        prior="uniform", margin=1e9,
-    ).sets  # fmt: skip
+    limits = [3, 3, 1, 3, 3]
+    growing = sampled(table, 3, first=none, max_parents=limits, constraints=constraints, margin=1e9)
+    found = growing.sets()
     child = [one for one in found.of("X2") if np.isfinite(one.score)]
     assert all(0 in one.parents and 2 not in one.parents for one in child)
     assert len(child) == 4  # X1 with any of X4 and X5
@@ -138,13 +160,11 @@ def test_knowledge_is_respected() -> None:
 )
 def test_growth_scores_the_neighbors_of_used_sets(table: Dataset, margin: float) -> None:
     most = min(3, table.n_variables - 1)
-    wide = widened(table, most, prior="sparse", margin=margin, families=0, expanded=0)
-    before = wide.sets
-    used = np.ones(len(before), dtype=bool)
-    assert wide.grow(used, _core.Budget(None)) == (len(wide.sets) > len(before))
-    assert wide.sets.provenance["grown"] == len(wide.sets) - len(before)
+    growing = small_sets(table, margin, most)
+    before = growing.sets()
+    assert extend(growing) == (len(growing.sets()) > len(before))
     for v in range(table.n_variables):
-        ours = {one.parents: one.score for one in wide.sets.of(v)}
+        ours = {one.parents: one.score for one in growing.sets().of(v)}
         own = {one.parents for one in before.of(v)}
         sure = expected_sets(table, v, most, margin - 1e-6, "sparse")
         assert own <= ours.keys()
@@ -154,17 +174,50 @@ def test_growth_scores_the_neighbors_of_used_sets(table: Dataset, margin: float)
         scores = expected_sets(table, v, most, 1e9, "sparse")
         for members, score in ours.items():
             assert score == pytest.approx(scores[members], abs=1e-6)
-    while wide.grow(np.ones(len(wide.sets), dtype=bool), _core.Budget(None)):
+    while extend(growing):
         pass
-    assert wide.explored.all()
+    assert growing.extended(growing.sets()).all()
     if margin == 1000.0:  # then nothing is left out
-        assert len(wide.sets) == sum(
+        assert len(growing.sets()) == sum(
             len(expected_sets(table, v, most, margin, "sparse")) for v in range(table.n_variables)
         )
 
 
-def test_sets_that_statements_need_are_kept() -> None:
-    """An arc between independent variables scores far less than no arc, but is asked for."""
+def test_only_sets_in_use_are_extended() -> None:
+    growing = small_sets(simulate(5, 200, seed=1).data, 1000.0, 4)
+    sets = growing.sets()
+    used = np.zeros(len(sets), dtype=bool)
+    used[sets.offsets[:-1]] = True
+    assert np.array_equal(as_networks(sets, used), [[0] * 5])
+    used[1:3] = True
+    more = [[0] * 5, [1, 0, 0, 0, 0], [2, 0, 0, 0, 0]]
+    assert np.array_equal(as_networks(sets, used), more)
+    sizes = (sets.parents != sets.none).sum(axis=0)
+    assert (growing.extended(sets) == (sizes < 1)).all()
+    ranks = np.zeros(5, dtype=np.int32)
+    best = [next(sets.of(v)).parents for v in range(5)]
+    assert extend(growing, used)
+    grown = growing.sets()
+    now = growing.translate(ranks)
+    assert [list(grown.of(v))[int(now[v])].parents for v in range(5)] == best
+    assert growing.extended(grown)[grown.offsets[:-1] + now].all()
+
+
+def test_the_worst_sets_are_dropped_if_memory_is_short() -> None:
+    table = simulate(5, 200, seed=1).data
+    job = replace(make_job(table, max_parents=2, threads=1), margin=1000.0)
+    growing = GrowingSets(score_job(job), job, [4] * 5, 8 * 5 * SET_BYTES)
+    whole = GrowingSets(score_job(job), job, [4] * 5, 10**9)
+    for v in range(5):
+        best = [one.parents for one in whole.sets().of(v)]
+        left = [one.parents for one in growing.sets().of(v)]
+        assert left == best[:7] + ([] if () in best[:7] else [()])
+    assert any(() not in [one.parents for one in whole.sets().of(v)][:7] for v in range(5))
+
+
+@pytest.mark.parametrize("complete", [1, 2])
+def test_sets_that_statements_need_are_kept(complete: int) -> None:
+    """An arc between independent variables scores far less than no arc, but is required."""
     rng = np.random.default_rng(1)
     table = Dataset(
         rng.integers(0, 4, (3, 4000)).astype(np.uint8), ("a", "b", "c"), (tuple("wxyz"),) * 3
@@ -174,7 +227,10 @@ def test_sets_that_statements_need_are_kept() -> None:
     found = {}
     for needing in (0, 1):
         constraints = Constraints(3, useful=useful if needing else None, most_useful=needing)
-        wide = widened(table, 2, constraints=constraints, prior="sparse", margin=8.0).sets
-        found[needing] = {one.parents for one in wide.of("b")}
+        growing = sampled(
+            table, 2, constraints=constraints, prior="sparse", margin=8.0, complete=complete
+        )
+        extend(growing)
+        found[needing] = {one.parents for one in growing.sets().of("b")}
     assert (0,) not in found[0]
-    assert found[1] == {(), (0,)}  # with c as well, it would be beaten by far
+    assert found[1] == {(), (0,)}  # with c as well, a subset scores far more
