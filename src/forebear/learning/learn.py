@@ -200,7 +200,7 @@ def learn(
 def _time_check(clock: Clock, read: ReadOptions | None) -> Callable[[float | None], None]:
     """Return a function of the share of the table read so far, which ends reading in time."""
     advice = Message("pass ", Parameter("rows", 100_000), " to read a random sample, or ")
-    if read is not None and read.rows is not None:
+    if isinstance(read, ReadOptions) and read.rows is not None:  # other objects are rejected later
         advice = Message()
 
     def check(share: float | None) -> None:

@@ -64,6 +64,8 @@ def _distinct_words(names: Sequence[str], allowed: Callable[[str], bool]) -> tup
         word = name
         if not allowed(name):
             word = base = _word_of(name, allowed)
+            if not allowed(f"{base}_2"):  # a number
+                base = f"_{base}"
             number = 2
             while word in taken:
                 word, number = f"{base}_{number}", number + 1
